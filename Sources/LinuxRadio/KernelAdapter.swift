@@ -9,7 +9,7 @@ struct KernelAdapter: Radio {
     let adapter: AdapterDescription
     /// The user's choice. It is kept because a later link looks for the adapter again: it may have been pulled out, and
     /// its index may belong to another one.
-    let wish: AdapterWish
+    let wish: AdapterSelector
     let system: LinuxRadioSystem
 
     func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
@@ -44,10 +44,10 @@ struct KernelAdapter: Radio {
     /// Waits for the turn among the blectl programs of this machine. Adapter and subject are part of the turn's name,
     /// so that programs with different ones do not wait for each other.
     func takeTurn(
-        _ subject: TurnSubject,
+        _ subject: LockResource,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any Turn {
+    ) async throws(RadioError) -> any AdvisoryLock {
         // Adapters without an address all have the same zeros, so only the index distinguishes them.
         let place = adapter.address.rawValue == 0 ? adapter.name : "\(adapter.address)"
         let (name, operation) =

@@ -27,7 +27,7 @@ public final class LinuxRadioSystem: RadioSystem {
 
     /// The adapter with that name, or the first that is up. Throws the reason if none can be used.
     public func radio(named name: String?) throws(RadioError) -> any Radio {
-        let wish = AdapterWish(name: name)
+        let wish = AdapterSelector(name: name)
         let adapter = try wish.choice(of: try KernelAdapters.list())
         try adapter.checkUse()
         return KernelAdapter(adapter: adapter, wish: wish, system: self)

@@ -143,7 +143,7 @@ package struct Output: Sendable {
     package func drain() async { await sink.drain() }
 
     /// From now on the reader is waited for as long as `haste` says.
-    package func hurry(_ haste: Haste) { sink.hurry(haste) }
+    package func hurry(_ haste: DrainPolicy) { sink.hurry(haste) }
 
     /// The number of octets that were dropped because the reader did not take them in time.
     package var unwrittenCount: Int { sink.unwrittenCount }

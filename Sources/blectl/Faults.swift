@@ -8,7 +8,7 @@ import Toolkit
 
 /// The faults of the command line, given to the devices of the world; `nil` for none, and for `serve`, which gives them
 /// to the device that it serves. A device or a characteristic that does not exist ends the process.
-func faults(of request: CommandRequest, in place: SimulatedPlace) -> FaultAssignment? {
+func faults(of request: CommandRequest, in place: SimulatedLocation) -> FaultAssignment? {
     let options = request.global
     guard !options.faults.isEmpty, request.usesRadio, request.name != .serve, case .own(let content) = place else {
         return nil

@@ -108,7 +108,7 @@ extension GlobalOptions {
 /// Starts the command in a task, or for virtual time on a separate thread, which runs all its jobs.
 private func start(
     _ request: CommandRequest,
-    _ place: SimulatedPlace,
+    _ place: SimulatedLocation,
     _ faults: FaultAssignment?,
     _ streams: Streams,
     _ interruption: Interruption,
@@ -127,7 +127,7 @@ private func start(
 /// Runs the command on the radio of its options.
 private func perform(
     _ request: CommandRequest,
-    _ place: SimulatedPlace,
+    _ place: SimulatedLocation,
     _ faults: FaultAssignment?,
     _ time: any TimeSource,
     _ streams: Streams,
@@ -233,11 +233,11 @@ func run(
             worlds: WorldSockets(time: time, scope: scope),
             packets: packets,
             shell: lines.map {
-                ShellSurroundings(writer: streams.writer, terminal: streams.shell, packets: $0)
+                ShellEnvironment(writer: streams.writer, terminal: streams.shell, packets: $0)
             }
         )
         (context.timedLinks, context.timing) = (timing, whole)
-        context.pairing = PairingSurroundings(
+        context.pairing = PairingEnvironment(
             mayAsk: !hasParts && request.name != .session && !options.isVirtualTime,
             // The private world of a process has no other machine that could pair with it.
             hasCentrals: !(bare is SimulatedRadioSystem)

@@ -10,7 +10,7 @@ extension PacketListener: RemoteListening {}
 
 struct SessionSockets: SessionSystem {
     private func socket(_ path: String) -> PacketSocket {
-        PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
+        PacketSocket(path: path, maximumLength: SimulatedLocation.maximumPacket)
     }
 
     func connector(at path: String) -> any RemoteConnector { socket(path) }

@@ -23,7 +23,7 @@ struct SharedSystem: Sendable {
 func joinSharedWorld(_ path: String, _ time: any TimeSource, _ scope: TaskScope) async throws(BlectlError)
     -> SharedSystem
 {
-    let socket = PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
+    let socket = PacketSocket(path: path, maximumLength: SimulatedLocation.maximumPacket)
     do throws(RadioError) {
         return SharedSystem(
             socket: socket,
@@ -39,7 +39,7 @@ func joinSharedWorld(_ path: String, _ time: any TimeSource, _ scope: TaskScope)
 /// is kept of them needs no world.
 func sharedNames(at path: String, _ time: any TimeSource) -> @Sendable () async -> [DeviceAddress: String] {
     {
-        let socket = PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
+        let socket = PacketSocket(path: path, maximumLength: SimulatedLocation.maximumPacket)
         defer { socket.shutDown() }
         let answers = try? await WorldClient(socket, time: time).answers(to: .list, timeout: .seconds(2))
         let names = (answers ?? []).compactMap { answer -> (DeviceAddress, String)? in

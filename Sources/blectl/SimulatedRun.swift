@@ -11,17 +11,17 @@ import Toolkit
 
 /// The world of a command that uses a radio, or names devices, if it is a simulated one. If the radio needs a world
 /// that does not exist, that ends the process, unless a session in that world may have the device.
-func place(of request: CommandRequest, _ sessions: SessionFolder) -> SimulatedPlace {
+func place(of request: CommandRequest, _ sessions: SessionFolder) -> SimulatedLocation {
     guard case .simulation = request.global.radio else { return .own(.empty) }
     guard request.usesRadio else {
         // A broken world must not keep a command from stored data, which needs none. But its devices have the names.
-        guard request.name.has(.keptDevices), case .own(let files)? = try? SimulatedPlace(request.global) else {
+        guard request.name.has(.keptDevices), case .own(let files)? = try? SimulatedLocation(request.global) else {
             return .own(.empty)
         }
         return .own(files)
     }
     do throws(BlectlError) {
-        return try SimulatedPlace(request.global)
+        return try SimulatedLocation(request.global)
     } catch {
         if request.mayRun(onOneOf: sessions) { return .unusable(error) }
         fail(error, command: request.name)
@@ -32,7 +32,7 @@ func place(of request: CommandRequest, _ sessions: SessionFolder) -> SimulatedPl
 /// one.
 func simulate(
     _ request: CommandRequest,
-    _ place: SimulatedPlace,
+    _ place: SimulatedLocation,
     _ faults: FaultAssignment?,
     _ time: any TimeSource,
     _ streams: Streams,
@@ -84,7 +84,7 @@ private func names(
     in devices: [SimulatedDevice],
     _ time: any TimeSource
 ) -> @Sendable () async -> [DeviceAddress: String] {
-    if request.name.has(.keptDevices), case .shared(let path)? = try? SimulatedPlace(request.global) {
+    if request.name.has(.keptDevices), case .shared(let path)? = try? SimulatedLocation(request.global) {
         return sharedNames(at: path, time)
     }
     let names = Dictionary(devices.map { ($0.address, $0.advertisedName ?? $0.name) }) { first, _ in first }

@@ -12,7 +12,7 @@ struct WorldSockets: SharedWorlds {
     let scope: TaskScope
 
     func connector(at path: String) -> any RemoteConnector {
-        PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
+        PacketSocket(path: path, maximumLength: SimulatedLocation.maximumPacket)
     }
 
     /// Serves a world at a socket, until a process asks for its end.
@@ -23,7 +23,7 @@ struct WorldSockets: SharedWorlds {
         whenReady: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
         let content = try SimulatedFiles(files)
-        let socket = PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
+        let socket = PacketSocket(path: path, maximumLength: SimulatedLocation.maximumPacket)
         defer { socket.shutDown() }
         let listener = try socket.listen()
         defer { listener.close() }

@@ -32,7 +32,7 @@ VIRTUAL = ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time", "Sources/Sim
 # The modules that a target is linked with, and its sources besides its own file and Support/.
 TARGETS = {
     "Advertising": (["Bluetooth"], []),
-    "HCI": (["Bluetooth"], []),
+    "HCI": (HOST, []),
     "Controller": (HOST, VIRTUAL),
     "ATTServer": (["Bluetooth"], []),
     "CreditBased": (["Bluetooth"], []),

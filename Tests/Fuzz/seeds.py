@@ -356,7 +356,7 @@ def write_dictionary(target, folder):
     if target == "Presentation":
         words = {word.replace('"', '\\"') for word in re.findall(r'"\w+":|"\w+"', DATABASE_FILE)}
     elif target == "DeviceFiles":
-        schema = "".join(path.read_text() for path in (ROOT / "Sources/BluetoothDevices/File/Schema").glob("*.swift"))
+        schema = "".join(path.read_text() for path in (ROOT / "Sources/BluetoothDevices/File").rglob("*.swift"))
         words = {f'\\"{word}\\":' for word in re.findall(r'"([a-z_]+)"', schema)} | {'\\"blectl-world/1\\"', '\\"1 s\\"'}
     elif target == "Arguments":
         manual = "".join(path.read_text() for path in (ROOT / "man").glob("*.1")).replace("\\-", "-")

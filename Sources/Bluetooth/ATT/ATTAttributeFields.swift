@@ -28,7 +28,6 @@ extension HandleRange {
         self.init(Handle(start), Handle(end))
     }
 
-    /// Appends the two handles.
     func encode(into writer: inout ByteWriter) {
         writer.append(start)
         writer.append(end)

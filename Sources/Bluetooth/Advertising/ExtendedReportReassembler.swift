@@ -31,7 +31,6 @@ public struct ExtendedReportReassembler: Sendable {
         }
     }
 
-    /// An incomplete advertisement.
     private struct Pending: Sendable {
         let key: Key
         let started: Instant

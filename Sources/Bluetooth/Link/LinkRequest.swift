@@ -25,7 +25,7 @@ public struct LinkRequest: Hashable, Sendable {
             self.coding = coding
         }
 
-        var set: LEPHYSet {
+        package var set: LEPHYSet {
             switch phy {
             case .le2M: .le2M
             case .coded, .codedS2: .coded

@@ -22,7 +22,6 @@ public struct IdentityResolver: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// The number of addresses that are remembered.
     var rememberedCount: Int { known.count }
 
     /// The bonded device with a private address; `nil` if the address is not resolvable, or no key fits.

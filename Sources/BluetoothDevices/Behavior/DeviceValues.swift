@@ -71,7 +71,7 @@ struct DeviceValues: Sendable {
         _ random: inout SeededGenerator
     ) -> [UInt8]? {
         // The states are moved into the maker and back, so that nothing is copied.
-        var maker = ValueMaker(
+        var maker = ValueGenerator(
             moment: moment,
             random: random,
             samplers: samplers.removeValue(forKey: owner) ?? [],

@@ -57,7 +57,6 @@ extension RuleFirmware {
         return request.spliced(into: old, lengths: entry.characteristic.writableLengths)
     }
 
-    /// Replaces the value of a characteristic.
     mutating func store(_ value: [UInt8], in entry: DeviceLayout.Entry, _ device: inout DeviceContext) {
         values[stored: entry.identity] = value
         // The server asks the firmware for the other values at each read.

@@ -10,12 +10,10 @@ struct RuleFirmware: ValueKeepingFirmware {
     let timeline: [TimelineEntry]
     /// The present database.
     var layout: DeviceLayout
-    /// The values that change.
     var values: DeviceValues
     /// The streams that run, and their subscribers.
     var streams = StreamTable()
-    /// The actions to come.
-    var agenda = Agenda()
+    var agenda = RuleTimeline()
     /// The start of the device, or its last restart.
     var epoch = Instant.zero
 
@@ -131,7 +129,8 @@ struct RuleFirmware: ValueKeepingFirmware {
     }
 
     /// Enters the timeline's actions for an origin.
-    private mutating func schedule(_ origin: TimelineEntry.Origin, as owner: Agenda.Origin, from moment: Instant) {
+    private mutating func schedule(_ origin: TimelineEntry.Origin, as owner: RuleTimeline.Origin, from moment: Instant)
+    {
         agenda.add(timeline.filter { $0.origin == origin }, as: owner, from: moment)
     }
 
@@ -169,7 +168,7 @@ struct RuleFirmware: ValueKeepingFirmware {
         device.hangUp()
         values.restart()
         streams.stop()
-        agenda = Agenda()
+        agenda = RuleTimeline()
         // Time goes on before the timeline begins again, so that a restart at its beginning does not recur at once.
         epoch = device.now + StreamPlan.shortestPeriod
         schedule(.start, as: .start, from: epoch)

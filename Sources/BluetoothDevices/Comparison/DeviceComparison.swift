@@ -32,7 +32,6 @@ public struct DeviceComparison: Hashable, Sendable {
     /// Whether advertising was not compared because one side has none.
     public private(set) var lacksAdvertising = false
 
-    /// The parts that do not count.
     private let ignored: Parts
 
     /// Whether advertising was compared.
@@ -225,13 +224,10 @@ extension DeviceValue {
 struct Pairs<Key: Hashable, Element> {
     /// Two elements, or one without a counterpart.
     struct Pair {
-        /// The key of both.
         let key: Key
         /// How many with the same key come before it.
         let number: Int
-        /// The element of the first list.
         var first: Element?
-        /// The element of the second list.
         var second: Element?
     }
 

@@ -122,7 +122,6 @@ public struct DevicePath: Hashable, Sendable {
     /// The steps, the outermost first.
     public let steps: [Step]
 
-    /// A place with these steps.
     init(_ steps: [Step]) { self.steps = steps }
 
     /// A place one step further in.

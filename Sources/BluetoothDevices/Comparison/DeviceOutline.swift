@@ -4,33 +4,27 @@ public import Bluetooth
 
 /// The attributes of a definition as a client finds them, with handles, and the values of the definition.
 struct DeviceOutline: Sendable {
-    /// A service with its attributes.
     struct Service: Sendable {
         let uuid: BluetoothUUID
         /// The handle of the declaration.
         let handle: Handle
         let isPrimary: Bool
-        /// The services that it includes.
         var includes: [Include] = []
         /// The characteristics in the order of their handles.
         var characteristics: [Characteristic] = []
     }
 
-    /// An included service.
     struct Include: Sendable {
-        /// The UUID of the included service.
         let uuid: BluetoothUUID
         /// The declaration of the included service.
         let target: Handle
     }
 
-    /// A characteristic with its descriptors.
     struct Characteristic: Sendable {
         let uuid: BluetoothUUID
         /// The handle of the declaration.
         let handle: Handle
         let valueHandle: Handle
-        /// The properties in the declaration.
         let properties: CharacteristicProperties
         /// The value, as far as the definition fixes it.
         var value = AttributeContent.unknown

@@ -6,7 +6,6 @@ import Bluetooth
 struct StreamPlan: Sendable {
     /// The time between two values.
     enum Period: Sendable {
-        /// Always the same time.
         case fixed(Duration)
         /// The number in the value with that handle times a unit; no value is sent if the database does not contain it.
         case value(Handle?, unit: Duration)
@@ -22,7 +21,6 @@ struct StreamPlan: Sendable {
         let value: [UInt8]
     }
 
-    /// When values are sent.
     let period: Period
     /// When the stream runs at all.
     let conditions: [Condition]

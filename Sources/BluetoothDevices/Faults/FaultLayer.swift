@@ -16,13 +16,11 @@ struct FaultLayer: Sendable {
         case send([UInt8])
         /// A request was refused in place of the device.
         case refused(ATTRequest, ATTErrorCode)
-        /// The link ends.
         case hangUp(HCIStatus)
         /// A fault acted.
         case report(FaultRule)
     }
 
-    /// A step that happens later.
     struct Later: Hashable, Sendable {
         let due: Instant
         let client: GATTServer.ClientID
@@ -147,7 +145,6 @@ struct FaultLayer: Sendable {
 
     // MARK: - On the way in
 
-    /// A client has sent a PDU.
     mutating func received(
         _ bytes: [UInt8],
         from client: GATTServer.ClientID,
@@ -224,7 +221,6 @@ struct FaultLayer: Sendable {
 
     // MARK: - On the way out
 
-    /// A bearer sends a PDU to a client.
     mutating func pduSent(
         _ bytes: [UInt8],
         to client: GATTServer.ClientID,

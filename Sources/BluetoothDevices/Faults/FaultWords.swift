@@ -83,7 +83,6 @@ struct FaultWords {
         return true
     }
 
-    /// Goes back by one word.
     mutating func stepBack() { next = max(0, next - 1) }
 }
 
@@ -104,7 +103,6 @@ extension FaultWords {
         return ["times", "time", "%"].contains(words[next + 1].text.lowercased())
     }
 
-    /// Whether a duration comes next.
     var isAtDuration: Bool {
         guard let word = peek, word.text.first?.isASCIIDigit == true else { return false }
         return !isAtCount && !word.text.hasSuffix("%")
@@ -162,6 +160,5 @@ extension FaultWords {
 }
 
 extension Character {
-    /// Whether it is one of 0 to 9.
     var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -60,10 +60,8 @@ struct FaultCollector: Sendable {
     /// Whether the limit is reached, and reading should stop.
     private(set) var isFull = false
 
-    /// Begins without faults.
     init(file: String) { self.file = file }
 
-    /// Whether nothing is wrong so far.
     var isEmpty: Bool { errors.isEmpty }
 
     /// Adds a fault at the place of a value. The message is only made if there is room for the fault.

@@ -10,7 +10,6 @@ struct HookedFirmware: DeviceFirmware {
     /// A long read by one client of one value.
     private struct Reading: Hashable {
         let client: GATTServer.ClientID
-        /// The handle of the value.
         let handle: Handle
     }
 
@@ -28,12 +27,10 @@ struct HookedFirmware: DeviceFirmware {
     private var readings: [Reading: [UInt8]] = [:]
 
     private enum Question {
-        /// A value.
         case read(Reading)
         /// Whether a write is accepted.
         case write(GATTServer.WriteContext)
 
-        /// The client whose request waits.
         var client: GATTServer.ClientID {
             switch self {
             case .read(let reading): reading.client
@@ -41,7 +38,6 @@ struct HookedFirmware: DeviceFirmware {
             }
         }
 
-        /// The handle of the value that the request is about.
         var handle: Handle {
             switch self {
             case .read(let reading): reading.handle

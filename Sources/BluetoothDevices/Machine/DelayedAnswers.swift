@@ -9,7 +9,6 @@ struct DelayedAnswers: Sendable {
     struct SlowAnswer: Sendable {
         /// When it is sent.
         let due: Instant
-        /// The client that has asked.
         let client: GATTServer.ClientID
         let answer: ATTAnswer
     }
@@ -22,7 +21,6 @@ struct DelayedAnswers: Sendable {
     /// The time of the next answer; `nil` if none waits.
     var nextDeadline: Instant? { [slowAnswers.first?.due, replies.first?.due].compactMap { $0 }.min() }
 
-    /// The number of announced answers of the firmware.
     var replyCount: Int { replies.count }
 
     /// Holds an answer. The latency is always the same, so that the answers come in the order of their times.

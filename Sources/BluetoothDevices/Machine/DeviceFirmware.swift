@@ -152,7 +152,6 @@ public struct DeviceContext: Sendable {
 
     /// An answer that comes later than the question.
     struct Reply: Sendable {
-        /// The content of an answer.
         enum Content: Sendable {
             /// The value of a read.
             case value([UInt8])
@@ -161,7 +160,6 @@ public struct DeviceContext: Sendable {
             case refused(ATTErrorCode)
         }
 
-        /// The question that is answered.
         let question: GATTServer.Token
         let content: Content
         /// When it is sent.
@@ -181,7 +179,6 @@ public struct DeviceContext: Sendable {
     /// The moment at which `timerFired` is called even if no client is connected, because the radio has to do
     /// something; not before `timer`. `nil` for none.
     public var radioTimer: Instant?
-    /// The effects of this call so far.
     private(set) var effects: [Effect] = []
 
     /// A view for one call of the firmware.

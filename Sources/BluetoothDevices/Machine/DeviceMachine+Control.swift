@@ -92,13 +92,13 @@ extension DeviceMachine {
 /// The device's memory of bonded clients.
 extension DeviceMachine {
     /// The states of bonded clients, by their identity addresses.
-    package var memories: [DeviceAddress: GATTServer.ClientMemory] { server.memories }
+    package var memories: [DeviceAddress: GATTServer.ClientState] { server.memories }
 
     /// How often `memories` may have changed.
     package var memoryChanges: UInt64 { server.memoryChanges }
 
     /// Restores the memories of an earlier run, before the first client.
-    package mutating func recall(_ memories: [DeviceAddress: GATTServer.ClientMemory]) { server.recall(memories) }
+    package mutating func recall(_ memories: [DeviceAddress: GATTServer.ClientState]) { server.recall(memories) }
 
     /// A client that came as a stranger was recognised, as after a pairing.
     package mutating func identified(_ client: GATTServer.ClientID, as identity: DeviceAddress) {

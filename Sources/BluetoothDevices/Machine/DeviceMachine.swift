@@ -34,7 +34,6 @@ public struct DeviceMachine: Sendable {
     /// The most signed writes of a client that faults may hold back.
     private static let maximumVerdicts = 64
 
-    /// Serves the attributes.
     var server: GATTServer
     /// The behaviour beyond the database.
     private var firmware: FirmwareRunner
@@ -44,7 +43,6 @@ public struct DeviceMachine: Sendable {
     private let maximumMTU: UInt16
     /// The additional time that each answer takes.
     private let latency: Duration
-    /// The links by their clients.
     var sessions: [GATTServer.ClientID: Session] = [:]
     /// Values of the firmware that were set from outside.
     var pinned: [Handle: [UInt8]] = [:]
@@ -52,7 +50,6 @@ public struct DeviceMachine: Sendable {
     var held: [(client: GATTServer.ClientID, answer: ATTAnswer)]?
     /// The answers that wait for their time.
     private var delayed = DelayedAnswers()
-    /// Whether the firmware was started.
     private var isStarted = false
     /// The number of the last indication, by which its confirmation is recognised.
     private var lastIndication: UInt64 = 0

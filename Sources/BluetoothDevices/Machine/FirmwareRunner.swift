@@ -5,7 +5,6 @@ import Bluetooth
 /// The firmware of a device, with what it keeps from one event to the next: its random numbers and its timers.
 struct FirmwareRunner: Sendable {
     private var firmware: any DeviceFirmware
-    /// The source of random numbers, which the firmware uses.
     private var random: SeededGenerator
     /// The moment that the firmware has asked for.
     private(set) var timer: Instant?

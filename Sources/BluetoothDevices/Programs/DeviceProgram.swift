@@ -43,7 +43,6 @@ public struct DevicePrograms: Sendable {
         let make: @Sendable () -> any DeviceProgram
     }
 
-    /// The programs by their names.
     private(set) var entries: [String: Entry] = [:]
 
     /// The programs of the built-in devices.
@@ -84,7 +83,6 @@ struct ProgramRunner: Sendable {
     /// The programs that a value or a command has started.
     private var running: [String: any DeviceProgram] = [:]
 
-    /// No programs.
     static let empty = ProgramRunner(DevicePrograms())
 
     /// Starts nothing. A program is made when it is first used.

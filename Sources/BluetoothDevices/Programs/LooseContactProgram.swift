@@ -12,7 +12,6 @@ struct LooseContactProgram: DeviceProgram {
     /// The time without power.
     private static let interruption = Duration.seconds(2)
 
-    /// The number of shakes so far.
     private var shakes = 0
 
     /// Never called, because there are no values.

@@ -28,7 +28,6 @@ struct ShapeshifterProgram: DeviceProgram {
     private static let restart: UInt8 = 0x80
     private static let shapeCharacteristic = CharacteristicReference.label("shape")
 
-    /// The present shape.
     private var shape = Shape.plain
     /// Counts the values of `reading` that were sent.
     private var seconds: UInt8 = 0

@@ -16,7 +16,6 @@ package struct ConnectionAttempt: Sendable {
         case wait(until: Instant, isFirst: Bool)
         /// The next attempt, after the pause.
         case retry(after: Duration)
-        /// None.
         case end
     }
 
@@ -44,7 +43,6 @@ package struct ConnectionAttempt: Sendable {
         number = max(number, failures + 1)
     }
 
-    /// The present attempt has failed.
     package mutating func failed(_ error: RadioError, now: Instant) -> Next {
         if error.isContention {
             refusals += 1

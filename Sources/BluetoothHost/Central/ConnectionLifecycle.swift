@@ -40,9 +40,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
 
     /// Why there is no link.
     enum Failure: Error, Sendable {
-        /// The last attempt failed.
         case failed(ConnectFailure)
-        /// The caller was cancelled.
         case cancelled
         /// `disconnect` was called.
         case disconnected
@@ -100,15 +98,12 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case connecting(ConnectionAttempt, callers: [Caller])
         /// The attempt was abandoned and will end soon. The callers arrived after that.
         case givingUp(attempt: Int, callers: [Caller])
-        /// There is a link.
         case connected(Link, attempts: Int)
     }
 
-    /// How often an attempt is repeated.
     private let retries: RetryPolicy
     /// How long other programs are waited for.
     private let waits: WaitPolicy
-    /// Where the link is in its life.
     private var state = State.idle
     /// How often `disconnect` was called.
     private var generation = 0
@@ -119,7 +114,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         self.waits = waits
     }
 
-    /// The present link.
     var link: Link? {
         switch state {
         case .connected(let link, _): link
@@ -145,7 +139,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
 
     // MARK: - Wishes of the owner
 
-    /// A caller needs the link.
     mutating func wanted(by caller: CallerID, _ claim: Claim, now: Instant) -> [Action] {
         guard claim.generation == generation else { return [.resume(caller, .failure(.disconnected))] }
         let new = Caller(id: caller, claim: claim)
@@ -165,7 +158,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    /// A caller stops waiting.
     mutating func callerLeft(_ caller: CallerID) -> [Action] {
         switch state {
         // The caller was resumed before its cancellation arrived.
@@ -207,7 +199,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
 
     // MARK: - Events
 
-    /// The attempt has made a link.
     mutating func attemptSucceeded(_ link: Link) -> [Action] {
         switch state {
         case .connecting(let attempt, let callers):
@@ -246,7 +237,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    /// The present link has ended.
     mutating func linkEnded() -> [Action] {
         switch state {
         case .connected:

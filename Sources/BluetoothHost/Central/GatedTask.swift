@@ -10,7 +10,6 @@ struct GatedTask: Sendable {
     /// Replaces the task. It is not cancelled, because a failed attempt orders the next one while it still runs.
     mutating func run(_ task: ScopedTask) { self.task = task }
 
-    /// Cancels the task, if there is one.
     mutating func cancel() {
         task?.cancel()
         task = nil

@@ -8,7 +8,6 @@ import Bluetooth
 /// values on again; after a failed attempt, the next one follows a pause. The recovery ends when the link is restored,
 /// when another attempt would be hopeless, or when nothing is observed any more. There is one recovery at a time.
 struct LinkRecovery: Sendable {
-    /// The number of an observer.
     typealias ObserverID = SubscriptionTable.ObserverID
 
     /// An attempt to restore the link. Events of an earlier attempt are ignored, because its cancellation takes time.
@@ -34,7 +33,6 @@ struct LinkRecovery: Sendable {
         case cancelAttempt
     }
 
-    /// Where the recovery is.
     private enum State: Sendable {
         /// The link is there, or not needed.
         case idle
@@ -46,9 +44,7 @@ struct LinkRecovery: Sendable {
 
     /// The pauses; `nil` if lost links are not made again.
     private var schedule: RecoverySchedule?
-    /// The present state.
     private var state = State.idle
-    /// The number of the last recovery.
     private var lastRecovery = 0
 
     /// No link was lost. Without a policy a loss is the end of the observations.
@@ -56,7 +52,6 @@ struct LinkRecovery: Sendable {
         schedule = policy.map { RecoverySchedule($0) }
     }
 
-    /// Whether a link is being made again.
     var isActive: Bool { current != nil }
 
     /// The attempt in progress or planned, and the time of the loss.

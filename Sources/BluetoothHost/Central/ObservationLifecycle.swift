@@ -10,16 +10,13 @@ import Bluetooth
 /// Between two steps anything may happen: an observer leaves, the link ends, another link takes its place. So each
 /// result names its link, and the results of an earlier link are ignored.
 struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
-    /// The number of an observer.
     typealias ObserverID = SubscriptionTable.ObserverID
     /// Where a characteristic is in the present database.
     typealias Place = SubscriptionTable.Place
 
     /// A connection from the values of a handle to an observer, and the name under which the observer sees them.
     struct Route: Hashable, Sendable {
-        /// The observer that gets the values.
         let observer: ObserverID
-        /// The handle of the value.
         let handle: Handle
         /// The selector that the observer used.
         let selector: CharacteristicSelector
@@ -37,7 +34,6 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         case withdrawal
     }
 
-    /// The next action.
     enum Step: Hashable, Sendable {
         /// Find a characteristic, and report `found`. If it cannot be observed at all, report `observersEnded`.
         case find(CharacteristicSelector)
@@ -56,7 +52,6 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
     enum Subscribed: Hashable, Sendable {
         /// The subscription is complete.
         case established
-        /// The observer has ended meanwhile.
         case observerEnded
         /// The device has accepted the subscription, and the link has ended before this was known. The observer has
         /// lost its link like any other.
@@ -69,7 +64,6 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
     private(set) var table = SubscriptionTable()
     /// The observers that were added and have not ended.
     private(set) var observers: Set<ObserverID> = []
-    /// The number of the last observer.
     private var lastObserver = SubscriptionTable.ourselves
     /// The routes that exist on the link.
     private var routes: [(route: Route, number: Int)] = []
@@ -216,7 +210,6 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
     /// The observers that want a characteristic under that name.
     func observers(of selector: CharacteristicSelector) -> [ObserverID] { table.observers(of: selector) }
 
-    /// The observers whose characteristic is at a place.
     func observers(at place: Place) -> [ObserverID] {
         table.entries.filter { $0.place == place }.map(\.observer)
     }

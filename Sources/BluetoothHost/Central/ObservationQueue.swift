@@ -7,7 +7,6 @@ import Synchronization
 final class ObservedCharacteristic: Sendable {
     let characteristic: Characteristic
 
-    /// Wraps a characteristic.
     init(_ characteristic: Characteristic) { self.characteristic = characteristic }
 }
 
@@ -55,7 +54,7 @@ final class ObservationQueue: Sendable {
     }
 
     /// The room for more, for which a link with flow control waits.
-    var room: any Room { entries }
+    var room: any BackpressureSource { entries }
 
     /// The number of values that were dropped because the reader was slow.
     var droppedCount: Int { entries.droppedCount }

@@ -210,7 +210,6 @@ extension Peripheral {
 }
 
 extension RemoteDatabase {
-    /// The value handles of characteristics.
     fileprivate func values(
         of selectors: [CharacteristicSelector],
         on link: ATTConnection

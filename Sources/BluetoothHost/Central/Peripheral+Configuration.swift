@@ -46,7 +46,7 @@ extension Peripheral {
         /// security now.
         public var onSecurityRaised: @Sendable (ATTErrorCode, LinkSecurity) -> Void
         /// Called with behaviour of the device that is odd but harmless.
-        public var onDiagnostic: @Sendable (LinkOddity) -> Void
+        public var onDiagnostic: @Sendable (LinkDiagnostic) -> Void
 
         /// Makes a configuration. Without a policy for waits another program is waited for as long as an attempt may
         /// take.
@@ -60,7 +60,7 @@ extension Peripheral {
             security: SecurityPolicy = SecurityPolicy(),
             onRetry: @escaping @Sendable (Int, RadioError, Duration) -> Void = { _, _, _ in },
             onWait: @escaping @Sendable (RadioError) -> Void = { _ in },
-            onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in },
+            onDiagnostic: @escaping @Sendable (LinkDiagnostic) -> Void = { _ in },
             onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in }
         ) {
             self.connectTimeout = connectTimeout

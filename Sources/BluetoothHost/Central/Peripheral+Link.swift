@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
+public import Bluetooth
 
 // The properties of the link. `LinkControl` reads and changes them by commands to the controller.
 extension Peripheral {

@@ -35,7 +35,9 @@ extension Peripheral {
             // The database of such a device does not change.
         } catch {
             guard link.end == nil, !(error is CancellationError) else { return }
-            configuration.onDiagnostic(LinkOddity("\(address.address): cannot subscribe to Service Changed: \(error)"))
+            configuration.onDiagnostic(
+                LinkDiagnostic("\(address.address): cannot subscribe to Service Changed: \(error)")
+            )
         }
     }
 
@@ -56,7 +58,7 @@ extension Peripheral {
         } catch {
             guard observation.link === link, link.end == nil, !(error is CancellationError) else { return }
             configuration.onDiagnostic(
-                LinkOddity("\(address.address): cannot subscribe to the changed attributes again: \(error)")
+                LinkDiagnostic("\(address.address): cannot subscribe to the changed attributes again: \(error)")
             )
             // Before the close, so that the observers get this reason and not that the connection was closed.
             if configuration.reconnection == nil { notify(observation.subscribedObservers, of: .ended(error)) }

@@ -31,18 +31,15 @@ public actor Peripheral {
     private(set) var linkControl: LinkControl
     /// The callers that wait for a connection, by their numbers.
     private var callers: [UInt64: CheckedContinuation<Result<Grant, any Error>, Never>] = [:]
-    /// The number of the last caller.
     private var lastCaller: UInt64 = 0
-    /// The attempt to connect.
     private var connecting: ScopedTask?
-    /// When the last link was made.
     private(set) var linkMade: (instant: Instant, wall: WallTime)?
     /// The last connection, for its failure to raise the security.
     private var lastConnection: ATTConnection?
     /// How the device takes the exchange of the MTU.
     private nonisolated let mtuHistory: MTUHistory
     /// While it lasts, other programs that take turns leave the device alone.
-    private var turn: (any Turn)?
+    private var turn: (any AdvisoryLock)?
 
     // The observations, see `Peripheral+Observations.swift`.
     /// Decides what to find and to switch on.
@@ -104,7 +101,6 @@ public actor Peripheral {
     /// The present security of the link; `nil` without one.
     package var linkSecurity: LinkSecurity? { lifecycle.link.flatMap { $0.end == nil ? $0.security : nil } }
 
-    /// The adapter.
     package nonisolated var adapter: AdapterDescription { radio.adapter }
 
     /// The connection. Connects first if there is none; callers that arrive in the meantime share the attempt.
@@ -115,7 +111,6 @@ public actor Peripheral {
         try await connection(lifecycle.claim()).link
     }
 
-    /// The connection for an operation.
     func connection(_ claim: Claim) async throws -> Grant {
         // The end of the link may not have been reported yet, and the lifecycle would grant a dead link.
         reportEndOfLink()
@@ -183,7 +178,7 @@ public actor Peripheral {
             if turn == nil {
                 let (configuration, operation) = (configuration, operation)
                 // All programs have to name the device alike, so an identity address counts as public or random.
-                let subject = TurnSubject.device(DeviceAddress(address.address, address.type.connectionType))
+                let subject = LockResource.device(DeviceAddress(address.address, address.type.connectionType))
                 turn = try await radio.takeTurn(subject, by: deadline) {
                     configuration.onWait(subject.busyError($0, during: operation))
                 }
@@ -240,7 +235,6 @@ public actor Peripheral {
         configuration.chooseRoute = route.chooseRoute
     }
 
-    /// The security policy of the next link.
     private var nextSecurity: SecurityPolicy {
         get async {
             var security = configuration.security

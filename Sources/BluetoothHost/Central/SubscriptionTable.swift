@@ -11,7 +11,6 @@ import Bluetooth
 /// client for each: a subscription is therefore identified by the handle of its descriptor. An observer that only
 /// listens has no descriptor, because the characteristic has none, or the device refuses the write to it.
 struct SubscriptionTable: Sendable {
-    /// Identifies an observer.
     typealias ObserverID = Int
 
     /// The client itself, which follows changes of the database. It is not counted among the observers.
@@ -81,7 +80,6 @@ struct SubscriptionTable: Sendable {
         return true
     }
 
-    /// Whether the subscription of an observer is complete.
     func isEstablished(_ observer: ObserverID, _ selector: CharacteristicSelector) -> Bool {
         index(of: selector, for: observer).map { entries[$0].isEstablished } ?? false
     }
@@ -100,7 +98,6 @@ struct SubscriptionTable: Sendable {
         Set(entries.filter(\.isEstablished).map(\.observer)).subtracting([Self.ourselves]).sorted()
     }
 
-    /// The observers that have used a selector.
     func observers(of selector: CharacteristicSelector) -> [ObserverID] {
         entries.filter { $0.selector == selector }.map(\.observer)
     }

@@ -47,7 +47,6 @@ public struct BluetoothError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Characteristic {
-    /// The error of an action on this characteristic.
     func error(_ error: any Error, doing verb: String, preposition: String = "of") -> any Error {
         let uuid: BluetoothUUID?
         let name: String

@@ -154,7 +154,6 @@ public struct Central: Sendable {
         }
     }
 
-    /// Ends all links.
     func disconnectAll() async {
         for peripheral in peripherals.all { await peripheral.unsubscribeAndDisconnect() }
     }

@@ -20,7 +20,7 @@ public actor ATTConnection {
     let channel: any ATTChannel
     let time: any TimeSource
     let scope: TaskScope
-    private let onDiagnostic: @Sendable (LinkOddity) -> Void
+    private let onDiagnostic: @Sendable (LinkDiagnostic) -> Void
     let onSecurityRaised: @Sendable (ATTErrorCode, LinkSecurity) -> Void
     /// Whether the keys of the device are kept.
     nonisolated let bondIsKept: Atomic<Bool>
@@ -44,13 +44,12 @@ public actor ATTConnection {
     private var observers: [(id: ObserverID, handle: Handle?, sink: ValueSink)] = []
     private var lastObserver: ObserverID = 0
     /// The observers without room for more values, if the link has flow control.
-    private var fullObservers: [any Room] = []
+    private var fullObservers: [any BackpressureSource] = []
 
     // The exchange of the MTU, see `ATTConnection+MTU.swift`.
     var mtuExchange: SharedOperation<UInt16>?
     /// How the device takes the exchange; `nil` if nobody would make another link without it.
     let mtuHistory: MTUHistory?
-    /// When the device has last answered a request.
     var lastAnswer: Instant?
     /// Whether the bearer has the request of the exchange.
     var isMTURequested = false
@@ -62,7 +61,7 @@ public actor ATTConnection {
     /// Whether the owner has closed the link. An end during the encryption of the link means something else otherwise.
     nonisolated let isClosedByOwner = Atomic(false)
     private nonisolated let raisingFailureState = Mutex<Instant?>(nil)
-    private nonisolated let holdBack = HoldBack()
+    private nonisolated let holdBack = ReceiveThrottle()
     /// The number of dropped packets that was reported.
     private var reportedDrops = 0
 
@@ -80,7 +79,7 @@ public actor ATTConnection {
         linkGuard: (any LinkGuard)?,
         mtuHistory: MTUHistory?,
         preparation: (@Sendable () async throws -> Void)?,
-        onDiagnostic: @escaping @Sendable (LinkOddity) -> Void,
+        onDiagnostic: @escaping @Sendable (LinkDiagnostic) -> Void,
         onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void
     ) {
         self.preparation = preparation
@@ -116,7 +115,7 @@ public actor ATTConnection {
         scope: TaskScope,
         time: any TimeSource,
         security: SecurityPolicy = SecurityPolicy(),
-        onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in },
+        onDiagnostic: @escaping @Sendable (LinkDiagnostic) -> Void = { _ in },
         onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in },
         preparation: (@Sendable () async throws -> Void)? = nil
     ) -> ATTConnection {
@@ -141,7 +140,7 @@ public actor ATTConnection {
         security: SecurityPolicy,
         guardedBy linkGuard: (any LinkGuard)?,
         mtuHistory: MTUHistory? = nil,
-        onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in },
+        onDiagnostic: @escaping @Sendable (LinkDiagnostic) -> Void = { _ in },
         onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in },
         preparation: (@Sendable () async throws -> Void)? = nil
     ) -> ATTConnection {
@@ -332,7 +331,6 @@ public actor ATTConnection {
 
     // MARK: - Values
 
-    /// Identifies an observer.
     typealias ObserverID = Int
 
     /// Passes the values of one characteristic, or of all, to a sink, from now on until `stopObserving`.
@@ -377,13 +375,13 @@ public actor ATTConnection {
     }
 
     /// Processes received PDUs. Returns the observers for whose room a link with flow control waits.
-    private func received(_ pdus: [AgedPacket]) -> [any Room] {
+    private func received(_ pdus: [TimestampedPacket]) -> [any BackpressureSource] {
         if !hasReceived.exchange(true, ordering: .relaxed) { mtuHistory?.answered() }
         let dropped = channel.droppedCount
         if dropped > reportedDrops {
             let lost = "\(count: dropped - reportedDrops, "value") dropped, for which there was no room"
             reportedDrops = dropped
-            onDiagnostic(LinkOddity("\(peer.address): \(lost)", isOverflow: true))
+            onDiagnostic(LinkDiagnostic("\(peer.address): \(lost)", isOverflow: true))
         }
         for pdu in pdus { execute(bearer.pduReceived(pdu.bytes, now: time.now), age: pdu.age) }
         defer { fullObservers = [] }
@@ -429,7 +427,7 @@ public actor ATTConnection {
             case .close(let failure):
                 ended(RadioError(.closedLocally, during: "connection to \(peer.address): \(failure)"))
             case .report(let diagnostic):
-                onDiagnostic(LinkOddity("\(peer.address): \(diagnostic)", isLostUpdate: diagnostic.isLostUpdate))
+                onDiagnostic(LinkDiagnostic("\(peer.address): \(diagnostic)", isLostUpdate: diagnostic.isLostUpdate))
             }
         }
         holdBack.setAnswerAwaited(bearer.isAnswerAwaited)

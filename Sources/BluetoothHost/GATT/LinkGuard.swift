@@ -8,11 +8,6 @@ package protocol LinkGuard: Sendable {
     /// Decides about a link, and pairs with its device if the security needs it.
     ///
     /// An error that it throws goes to the user; nothing is then sent on the link without the security.
-    ///
-    /// - Parameters:
-    ///   - link: The link.
-    ///   - level: The required level.
-    ///   - limit: The time limit.
     func mayRaise(_ link: ATTConnection, to level: SecurityLevel, within limit: Duration) async throws -> LinkVerdict
 
     /// Whether the same attempt may succeed later, without any change, after an error that `mayRaise` has thrown.
@@ -23,7 +18,6 @@ package protocol LinkGuard: Sendable {
 }
 
 extension LinkGuard {
-    /// `false`.
     package func mayPass(_ error: any Error) -> Bool { false }
 }
 
@@ -42,7 +36,6 @@ package enum LinkVerdict: Sendable {
 
 /// The link ended on purpose. The operation has to be repeated on the next link.
 package struct LinkReplaced: Error, Sendable {
-    /// The purpose.
     package enum Reason: Sendable {
         /// The device was paired with, and the key is for the next link.
         case pairing
@@ -50,6 +43,5 @@ package struct LinkReplaced: Error, Sendable {
         case exchange
     }
 
-    /// Why the link ended.
     package let reason: Reason
 }

@@ -105,12 +105,12 @@ package final class MTUHistory: Sendable {
         in store: (any DatabaseStore)?,
         patience: Duration = MTUHistory.usualPatience,
         scope: TaskScope,
-        report: @escaping @Sendable (LinkOddity) -> Void
+        report: @escaping @Sendable (LinkDiagnostic) -> Void
     ) {
         self.init(
             MTUConduct(isRefused: store?.refusesMTUExchange(device) ?? false),
             patience: patience,
-            onFailure: { report(LinkOddity(device, $0)) },
+            onFailure: { report(LinkDiagnostic(device, $0)) },
             onConfirmation: {
                 guard let store else { return }
                 scope.spawn { await store.saveMTUExchangeRefusal(of: device) }
@@ -137,7 +137,6 @@ package final class MTUHistory: Sendable {
     /// An exchange was answered, be it by an error.
     package func exchanged() { state.withLock { $0.exchanged() } }
 
-    /// The device has answered something.
     package func answered() {
         if state.withLock({ $0.answered() }) { onConfirmation() }
     }

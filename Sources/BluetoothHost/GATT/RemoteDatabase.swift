@@ -9,7 +9,7 @@ public import Bluetooth
 public actor RemoteDatabase {
     private let device: DeviceAddress
     private let store: (any DatabaseStore)?
-    private var knowledge: DatabaseKnowledge?
+    private var knowledge: CachedDatabaseState?
     /// The link on which the known part was discovered or confirmed.
     private var link: ATTConnection?
     private let lock = AsyncLock()
@@ -50,7 +50,6 @@ public actor RemoteDatabase {
         }
     }
 
-    /// The device has announced a change on a link.
     func changed(_ change: ServiceChanges.Event, on link: ATTConnection) {
         // A question asked in the meantime may have taken the change already.
         if link.serviceChanges.take(change) { changed(in: change.range) }
@@ -133,9 +132,9 @@ public actor RemoteDatabase {
     }
 
     /// Something known, provided that the device confirms it.
-    private func confirmed<Fact>(on link: ATTConnection, _ fact: (DatabaseKnowledge) -> Fact?) async throws -> Fact? {
+    private func confirmed<Fact>(on link: ATTConnection, _ fact: (CachedDatabaseState) -> Fact?) async throws -> Fact? {
         try await lock.withLock {
-            let knowledge = self.knowledge ?? DatabaseKnowledge(isKept: store != nil, stored: store?.load(device))
+            let knowledge = self.knowledge ?? CachedDatabaseState(isKept: store != nil, stored: store?.load(device))
             guard fact(knowledge) != nil else { return nil }
             // A question that is always answered discovers nothing, so that the stored part is only confirmed.
             try await prepare(link, .usual) { _ in }
@@ -168,12 +167,12 @@ public actor RemoteDatabase {
     /// Makes sure that the known part is valid on this link.
     private func prepare<Answer>(
         _ link: ATTConnection,
-        _ price: DatabaseKnowledge.Price,
+        _ price: CachedDatabaseState.Price,
         _ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Answer
     ) async throws {
         // An ended link cannot be used for discovery, and must not replace the knowledge of the present link.
         if let end = link.end { throw end }
-        var knowledge = self.knowledge ?? DatabaseKnowledge(isKept: store != nil, stored: store?.load(device))
+        var knowledge = self.knowledge ?? CachedDatabaseState(isKept: store != nil, stored: store?.load(device))
         if self.link !== link {
             self.link = link
             changeTimes = []

@@ -129,6 +129,5 @@ extension LinkSecurity {
             + "\(count: Int(keySize), "octet")"
     }
 
-    /// Whether the link has a level.
     func meets(_ level: SecurityLevel) -> Bool { self.level >= level }
 }

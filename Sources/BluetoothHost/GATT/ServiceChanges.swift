@@ -60,7 +60,6 @@ final class ServiceChanges: Sendable {
         events.push(change)
     }
 
-    /// The link has ended.
     func finish(_ error: RadioError) { events.finish(error) }
 
     private static func range(_ value: [UInt8]) -> HandleRange? {

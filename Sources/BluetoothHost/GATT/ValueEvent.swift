@@ -66,5 +66,5 @@ struct ValueSink: Sendable {
     /// The link has ended, so no more values come.
     let ended: @Sendable (RadioError) -> Void
     /// The queue for whose room a link with flow control waits.
-    var room: (any Room)?
+    var room: (any BackpressureSource)?
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Bluetooth
+public import Bluetooth
 import Synchronization
 
 /// Reads and changes the properties of links by commands to the controller, and follows its events about them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
+public import Bluetooth
 
 /// The properties of a link at one moment, and why some are not known.
 public struct LinkReading: Sendable {

@@ -92,10 +92,6 @@ public actor AdapterManager {
 
     /// Performs a command that waits for a person, beside all others. It ends with its answer, or with the channel:
     /// Cancel Pair Device ends Pair Device.
-    ///
-    /// - Parameters:
-    ///   - command: The command.
-    ///   - adapter: The adapter.
     func performAlongside<Command: ManagementCommand>(
         _ command: Command,
         on adapter: ManagementIndex

@@ -14,7 +14,6 @@ package struct MachineFacts: Hashable, Sendable {
         /// Whether the kernel may suspend it when it is idle.
         package var maySuspend: Bool
 
-        /// Describes a device.
         package init(place: String, identifiers: String, isSuspended: Bool, maySuspend: Bool) {
             self.place = place
             self.identifiers = identifiers
@@ -30,7 +29,6 @@ package struct MachineFacts: Hashable, Sendable {
         /// The device on USB; `nil` if it is on no USB.
         package var usb: USBDevice?
 
-        /// Describes an attachment.
         package init(driver: String?, usb: USBDevice?) {
             self.driver = driver
             self.usb = usb
@@ -46,7 +44,6 @@ package struct MachineFacts: Hashable, Sendable {
         /// Whether a switch of the machine blocks the radio.
         package var isBlockedByHardware: Bool
 
-        /// Describes a switch.
         package init(name: String, isBlockedBySoftware: Bool, isBlockedByHardware: Bool) {
             self.name = name
             self.isBlockedBySoftware = isBlockedBySoftware
@@ -61,7 +58,6 @@ package struct MachineFacts: Hashable, Sendable {
         /// The number of its process.
         package var process: Int32
 
-        /// Describes a manager.
         package init(name: String, process: Int32) {
             self.name = name
             self.process = process
@@ -75,7 +71,6 @@ package struct MachineFacts: Hashable, Sendable {
         /// Whether the process has `CAP_NET_ADMIN`.
         package var hasNetAdmin: Bool
 
-        /// Describes rights.
         package init(hasNetRaw: Bool, hasNetAdmin: Bool) {
             self.hasNetRaw = hasNetRaw
             self.hasNetAdmin = hasNetAdmin
@@ -89,7 +84,6 @@ package struct MachineFacts: Hashable, Sendable {
         /// Whether the component of firmware is among them, `non-free-firmware`.
         package var hasFirmware: Bool
 
-        /// Describes sources.
         package init(file: String, hasFirmware: Bool) {
             self.file = file
             self.hasFirmware = hasFirmware
@@ -106,7 +100,6 @@ package struct MachineFacts: Hashable, Sendable {
     package var hasUSBDriver: Bool
     /// The Bluetooth devices on USB that no driver has taken.
     package var driverless: [USBDevice]
-    /// The switches for Bluetooth.
     package var switches: [RadioSwitch]
     /// The rights of the process; `nil` if unknown.
     package var rights: Rights?

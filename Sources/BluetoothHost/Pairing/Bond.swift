@@ -22,12 +22,10 @@ package enum BondKey: String, Hashable, Sendable, CaseIterable {
 package struct Bond: Hashable, Sendable {
     /// A signature key with the number of the next signature.
     package struct Signing: Hashable, Sendable {
-        /// The key.
         package var key: SignatureResolvingKey
         /// The smallest number that was not used yet.
         package var counter: UInt32
 
-        /// Creates a key with its counter.
         package init(key: SignatureResolvingKey, counter: UInt32 = 0) {
             self.key = key
             self.counter = counter
@@ -44,24 +42,12 @@ package struct Bond: Hashable, Sendable {
     package var longTermKeys: [LongTermKey]
     /// The key of the device's private addresses.
     package var identityKey: SecurityKey?
-    /// The keys of signatures.
     package var signing: [Signing]
     /// The time of the pairing.
     package var since: WallTime
     /// The server's memory of the device as a client; `nil` if it never was one.
-    package var memory: GATTServer.ClientMemory?
+    package var memory: GATTServer.ClientState?
 
-    /// Creates a bond.
-    ///
-    /// - Parameters:
-    ///   - adapter: The address of the adapter.
-    ///   - device: The identity address of the device.
-    ///   - name: The name of the device, if it is known.
-    ///   - longTermKeys: The encryption keys.
-    ///   - identityKey: The key of the device's private addresses.
-    ///   - signing: The keys of signatures.
-    ///   - since: The time of the pairing.
-    ///   - memory: The server's memory of the device as a client.
     package init(
         adapter: BluetoothAddress,
         device: DeviceAddress,
@@ -70,7 +56,7 @@ package struct Bond: Hashable, Sendable {
         identityKey: SecurityKey? = nil,
         signing: [Signing] = [],
         since: WallTime,
-        memory: GATTServer.ClientMemory? = nil
+        memory: GATTServer.ClientState? = nil
     ) {
         self.adapter = adapter
         self.device = device
@@ -144,13 +130,11 @@ package protocol BondStore: Sendable {
 }
 
 extension BondStore {
-    /// `true`.
     package var isLasting: Bool { true }
 
     /// Nothing, for a store that can always be written.
     package func checkIsWritable() throws {}
 
-    /// The bonds of an adapter.
     package func bonds(of adapter: BluetoothAddress) throws -> [Bond] { try bonds().filter { $0.adapter == adapter } }
 
     /// Adds a bond, in the place of an earlier one of the same adapter and device.

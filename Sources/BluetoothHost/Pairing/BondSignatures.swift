@@ -21,7 +21,6 @@ package struct BondSignatures: SignatureChecker {
     private let store: any BondStore
     private let adapter: BluetoothAddress
 
-    /// The signatures of an adapter.
     package init(_ store: any BondStore, of adapter: BluetoothAddress) {
         self.store = store
         self.adapter = adapter

@@ -7,7 +7,6 @@ package import Bluetooth
 /// `PairingProcess` decides; this carries out its actions. The adapter is left without a running pairing, however it
 /// ends.
 package struct Pairer: Sendable {
-    /// The parameters of a pairing.
     package struct Request: Sendable {
         /// The input and output that this machine claims to have.
         package var capability: IOCapability
@@ -18,13 +17,6 @@ package struct Pairer: Sendable {
         /// The minimum time that a person has to enter a shown passkey at the device.
         package var displayTime: Duration
 
-        /// Creates a request.
-        ///
-        /// - Parameters:
-        ///   - capability: The input and output that this machine claims to have.
-        ///   - wantsBond: Whether the keys are to be kept.
-        ///   - timeout: The time that it may take.
-        ///   - displayTime: The time that a person has to enter a shown passkey at the device, at least.
         package init(
             capability: IOCapability,
             wantsBond: Bool = true,
@@ -160,7 +152,6 @@ package struct Pairer: Sendable {
         }
     }
 
-    /// Carries out an action of the machine.
     private func perform(_ action: PairingProcess.Action, _ course: inout Course) async {
         switch action {
         case .pair: begin(PairDevice(course.address, capability: course.capability), course.changes)
@@ -183,7 +174,6 @@ package struct Pairer: Sendable {
         }
     }
 
-    /// Gives the machine an input.
     private func actions(for input: Input, _ course: inout Course) -> [PairingProcess.Action] {
         let now = time.now
         switch input {

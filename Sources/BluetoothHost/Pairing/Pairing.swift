@@ -15,7 +15,6 @@ package struct Pairing: Hashable, Sendable {
     package internal(set) var longTermKeys: [LongTermKey] = []
     /// The key of the device's private addresses.
     package internal(set) var identityKey: SecurityKey?
-    /// The keys of signatures.
     package internal(set) var signatureKeys: [SignatureResolvingKey] = []
 
     init(device: DeviceAddress) { self.device = device }

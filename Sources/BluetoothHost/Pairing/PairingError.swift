@@ -4,7 +4,6 @@ package import Bluetooth
 
 /// A pairing that has failed. Its keys, if there were any, are not kept.
 package struct PairingError: Error, Equatable, Sendable {
-    /// The problem.
     package enum Problem: Equatable, Sendable {
         /// The device or a person did not answer in time.
         case timedOut(Duration)
@@ -14,18 +13,14 @@ package struct PairingError: Error, Equatable, Sendable {
         case failed(PairingFailure)
         /// The kernel reports a failure without a reason.
         case rejected(ManagementStatus)
-        /// The link ended.
         case linkEnded(RadioError)
         /// Links of other programs would be lost, because the adapter has to be switched off and on once.
         case adapterInUse
     }
 
-    /// The device.
     package let device: DeviceAddress
-    /// The problem.
     package let problem: Problem
 
-    /// Creates an error.
     package init(_ device: DeviceAddress, _ problem: Problem) {
         self.device = device
         self.problem = problem

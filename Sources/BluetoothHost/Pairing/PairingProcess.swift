@@ -28,7 +28,6 @@ struct PairingProcess: Sendable {
         case ask(PairingPrompt)
         /// Take the prompt back: its answer has no effect any more.
         case withdraw
-        /// Report a step.
         case report(PairingStep)
         /// Send the reply to a User Confirmation Request.
         case reply(isConfirmed: Bool)
@@ -236,7 +235,6 @@ struct PairingProcess: Sendable {
         return []
     }
 
-    /// The caller cancelled.
     mutating func cancelled(now: Instant) -> [Action] { cancel(.cancelled, now) }
 
     mutating func timerFired(now: Instant) -> [Action] {

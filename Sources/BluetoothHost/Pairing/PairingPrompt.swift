@@ -30,7 +30,6 @@ package enum PairingStep: Hashable, Sendable {
     case showPasskey(UInt32)
     /// The number of its digits that were entered at the device.
     case digitsEntered(UInt8)
-    /// A prompt was answered.
     case answered(PairingPrompt, PairingAnswer)
     /// The device has sent a key.
     case received(BondKey)
@@ -41,6 +40,5 @@ package protocol PairingDelegate: Sendable {
     /// Answers a prompt. The task is cancelled if the pairing ends before; the answer is not used then.
     func answer(_ prompt: PairingPrompt) async -> PairingAnswer
 
-    /// Takes note of a step.
     func took(_ step: PairingStep) async
 }

@@ -11,12 +11,6 @@ struct PairingReaders: Sendable {
     private var tasks: [ScopedTask] = []
 
     /// Begins to pass the kernel's events about an adapter, until `stop`.
-    ///
-    /// - Parameters:
-    ///   - manager: The management of adapters.
-    ///   - adapter: The adapter.
-    ///   - scope: Runs the tasks.
-    ///   - pass: Called with each event.
     init(
         _ manager: AdapterManager,
         on adapter: ManagementIndex,

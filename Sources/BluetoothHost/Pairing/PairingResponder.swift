@@ -159,7 +159,6 @@ package struct PairingResponder: Sendable {
         await readers.stop()
     }
 
-    /// Processes an input.
     private func process(_ input: Input, at now: Instant, _ pairings: inout Pairings) async {
         switch input {
         case .event(let event):

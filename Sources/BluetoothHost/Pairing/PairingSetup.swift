@@ -15,12 +15,6 @@ package struct PairingSetup: Sendable {
         /// Whether Secure Connections is used; `nil` uses it if the adapter can.
         package var secureConnections: SetSecureConnections.Mode?
 
-        /// Creates a wish.
-        ///
-        /// - Parameters:
-        ///   - capability: The input and output that a pairing started by a device uses.
-        ///   - isBondable: Whether keys are kept.
-        ///   - secureConnections: Whether Secure Connections is used; `nil` uses it if the adapter can.
         package init(
             capability: IOCapability = .noInputNoOutput,
             isBondable: Bool = true,

@@ -16,13 +16,11 @@ package struct PrivacySetup: Sendable {
     private let manager: AdapterManager
     private let adapter: ManagementIndex
 
-    /// Creates the switch of an adapter.
     package init(_ manager: AdapterManager, on adapter: ManagementIndex) {
         self.manager = manager
         self.adapter = adapter
     }
 
-    /// The privacy of the adapter now.
     package var state: State {
         get async throws(RadioError) {
             let information = try await manager.perform(ReadControllerInformation(), on: adapter)
@@ -61,6 +59,5 @@ package protocol IdentityKeyStore: Sendable {
 }
 
 extension IdentityKeyStore {
-    /// A random number of the system.
     package func random() -> UInt64 { UInt64.random(in: 0...UInt64.max) }
 }

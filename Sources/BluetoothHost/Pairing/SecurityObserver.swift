@@ -46,7 +46,6 @@ package struct SecurityObserver: Sendable {
         }
     }
 
-    /// Ends the observation.
     package func close() { channel.close() }
 
     /// The PDU in a packet. One that takes several packets is ignored, because only one with a public key is so long.

@@ -10,7 +10,6 @@ package final class ServedBonds: CentralBonds {
     /// Knows these bonds, all of one adapter.
     package init(_ bonds: [Bond]) { self.bonds = Mutex(bonds) }
 
-    /// Whether there is none.
     package var isEmpty: Bool { bonds.withLock { $0.isEmpty } }
 
     /// Adds a bond, in the place of an earlier one of the same device.

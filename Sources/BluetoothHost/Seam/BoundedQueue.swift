@@ -31,7 +31,6 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
         var count: Int { elements.count - head }
 
-        /// Removes the first element.
         mutating func pop() -> Element {
             let element = elements[head]
             discard(1)
@@ -236,7 +235,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
 // MARK: - Waiting producers
 
-extension BoundedQueue: Room {
+extension BoundedQueue: BackpressureSource {
     package var isFull: Bool { state.withLock { $0.isPaused } }
 
     package func whenRoom(_ action: @escaping @Sendable () -> Void) {

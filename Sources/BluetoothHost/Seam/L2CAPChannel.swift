@@ -30,7 +30,7 @@ public protocol L2CAPChannel: PacketChannel {
 }
 
 /// A channel whose frames may be shown after its end.
-package protocol LateFrames: L2CAPChannel {
+package protocol DeferredFrames: L2CAPChannel {
     /// Calls `action` when the last frame has been shown, at once if it has been already.
     func afterLastFrame(_ action: @escaping @Sendable () -> Void)
 }

@@ -103,10 +103,10 @@ extension TappedRadio {
     var onlyPeer: DeviceAddress? { base.onlyPeer }
 
     func takeTurn(
-        _ subject: TurnSubject,
+        _ subject: LockResource,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any Turn {
+    ) async throws(RadioError) -> any AdvisoryLock {
         try await base.takeTurn(subject, by: deadline, onWait: onWait)
     }
 
@@ -224,7 +224,7 @@ private final class TappedL2CAPChannel: L2CAPChannel {
             return !hasEnded
         }
         guard isFirst else { return }
-        guard let late = base as? any LateFrames else { return frames.channelEnded(on: connectionHandle, reason) }
+        guard let late = base as? any DeferredFrames else { return frames.channelEnded(on: connectionHandle, reason) }
         late.afterLastFrame { [frames, connectionHandle] in frames.channelEnded(on: connectionHandle, reason) }
     }
 }
@@ -287,7 +287,7 @@ struct TappedATTChannel: ATTChannel {
         try await receiveAged().map(\.bytes)[...]
     }
 
-    func receiveAged() async throws(RadioError) -> [AgedPacket] {
+    func receiveAged() async throws(RadioError) -> [TimestampedPacket] {
         do throws(RadioError) {
             let packets = try await base.receiveAged()
             for packet in packets { recorder.record(.received, packet.bytes) }

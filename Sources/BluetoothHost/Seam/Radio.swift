@@ -65,10 +65,10 @@ public protocol Radio: Sendable {
     /// turn. Throws at the deadline that the resource is busy; with a deadline in the past it does not wait at all.
     /// Throws also if the task is cancelled.
     func takeTurn(
-        _ subject: TurnSubject,
+        _ subject: LockResource,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any Turn
+    ) async throws(RadioError) -> any AdvisoryLock
 
     /// The device with that address and its address type, if any program of the machine is connected to it. A connected
     /// device usually does not advertise, so that a scan would not find it.
@@ -131,7 +131,7 @@ public protocol PacketChannel: Sendable {
     func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]>
 
     /// The packets of `receiveWaiting`, with their ages: a channel may have kept them for its consumer.
-    func receiveAged() async throws(RadioError) -> [AgedPacket]
+    func receiveAged() async throws(RadioError) -> [TimestampedPacket]
 
     /// The number of received packets that were dropped because the consumer was slow.
     var droppedCount: Int { get }
@@ -162,8 +162,8 @@ extension PacketChannel {
     public func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { [try await receive()] }
 
     /// Returns packets that are new.
-    public func receiveAged() async throws(RadioError) -> [AgedPacket] {
-        try await receiveWaiting().map { AgedPacket($0) }
+    public func receiveAged() async throws(RadioError) -> [TimestampedPacket] {
+        try await receiveWaiting().map { TimestampedPacket($0) }
     }
 }
 

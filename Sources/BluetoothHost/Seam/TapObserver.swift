@@ -133,7 +133,6 @@ final class FrameRecorder: Sendable {
         self.device = device
     }
 
-    /// Shows a frame.
     func record(_ observed: ObservedFrame) {
         let handle = observed.connectionHandle
         let recorder = links.withLock { links -> TapRecorder? in

@@ -23,7 +23,7 @@ extension Advertiser {
         _ inputs: BoundedQueue<AdvertisingInput>,
         _ running: Started,
         maximumConnections: Int,
-        _ report: (AdvertisingNews) async -> Void
+        _ report: (AdvertisingChange) async -> Void
     ) async throws {
         var lifecycle = AdvertisingLifecycle(
             running.mode == .extended ? .extended : .legacy,
@@ -49,7 +49,7 @@ extension Advertiser {
         _ event: HCIEvent,
         _ running: Started,
         _ lifecycle: inout AdvertisingLifecycle,
-        _ report: (AdvertisingNews) async -> Void
+        _ report: (AdvertisingChange) async -> Void
     ) async -> [Int] {
         switch event {
         case .known(let event as LEConnectionCompleteEvent):
@@ -73,7 +73,7 @@ extension Advertiser {
     private func connected(
         _ event: LEConnectionCompleteEvent,
         _ lifecycle: inout AdvertisingLifecycle,
-        _ report: (AdvertisingNews) async -> Void
+        _ report: (AdvertisingChange) async -> Void
     ) async -> [Int] {
         guard event.status == .success, event.role == .peripheral else { return [] }
         await report(.connected(event.connection, event.peer))
@@ -102,7 +102,7 @@ extension Advertiser {
     private func changeAddress(
         _ running: Started,
         _ lifecycle: inout AdvertisingLifecycle,
-        _ report: (AdvertisingNews) async -> Void
+        _ report: (AdvertisingChange) async -> Void
     ) async throws(RadioError) -> [Int] {
         guard let address = privacy?.make() else { return [] }
         // The controller refuses another address for a connectable set that is on the air.
@@ -117,7 +117,7 @@ extension Advertiser {
         _ positions: [Int],
         _ running: Started,
         _ lifecycle: inout AdvertisingLifecycle,
-        _ report: (AdvertisingNews) async -> Void
+        _ report: (AdvertisingChange) async -> Void
     ) async throws(RadioError) {
         for position in positions {
             do throws(RadioError) {

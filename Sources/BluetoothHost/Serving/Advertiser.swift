@@ -12,7 +12,7 @@ struct Advertiser: Sendable {
         /// The indices of the sets on the air.
         var sets: [Int]
         /// The turn at the legacy commands, which know only one set.
-        var turn: (any Turn)?
+        var turn: (any AdvisoryLock)?
         /// The private address; `nil` without privacy.
         var address: BluetoothAddress?
     }
@@ -216,7 +216,6 @@ struct Advertiser: Sendable {
         }
     }
 
-    /// Puts a set on the air.
     func enable(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
         switch mode {
         case .extended: try await perform(isEnabled: true, index)
@@ -224,7 +223,6 @@ struct Advertiser: Sendable {
         }
     }
 
-    /// Takes a set off the air.
     func disable(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
         switch mode {
         case .extended: try await perform(isEnabled: false, index)

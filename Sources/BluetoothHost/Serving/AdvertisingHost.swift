@@ -40,9 +40,7 @@ public actor AdvertisingHost {
     private let randomAddress: BluetoothAddress
     /// The private addresses to use; `nil` for none.
     private let privacy: PrivateAddresses?
-    /// The scope of the background work.
     private let scope: TaskScope
-    /// The clock of all deadlines.
     private let time: any TimeSource
     /// The events that `body` has not taken.
     private let events = BoundedQueue<AdvertisingEvent>(limit: eventLimit, overflow: .dropOldest)
@@ -108,7 +106,7 @@ public actor AdvertisingHost {
     }
 
     /// Takes the first share of the set numbers that no other program has.
-    private func takeShare() async throws(RadioError) -> (UInt8, any Turn) {
+    private func takeShare() async throws(RadioError) -> (UInt8, any AdvisoryLock) {
         var failure = RadioError(.advertisingTaken(by: nil), during: "advertising on \(radio.adapter.name)")
         for share in Self.shares {
             do throws(RadioError) {
@@ -167,7 +165,7 @@ public actor AdvertisingHost {
     }
 
     /// Numbers a connection or ends it, and queues the event.
-    private func received(_ news: AdvertisingNews) {
+    private func received(_ news: AdvertisingChange) {
         switch news {
         case .connected(let link, let central):
             lastNumber += 1

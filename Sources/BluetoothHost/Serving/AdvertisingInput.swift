@@ -4,7 +4,6 @@ import Bluetooth
 
 /// An event for advertising that runs.
 enum AdvertisingInput: Sendable {
-    /// An event of the controller.
     case event(HCIEvent)
     /// The device leaves, and comes back with `returned`.
     case left

@@ -23,9 +23,7 @@ struct AdvertisingLifecycle: Sendable {
     private let maximumConnections: Int
     /// The sets that are not on the air.
     private var stopped: Set<Int> = []
-    /// Whether the device has left.
     private var isAway = false
-    /// Whether the device accepts connections.
     private var acceptsConnections = true
     /// The connections, which legacy and extended commands report alike.
     private var connections: Set<ConnectionHandle> = []
@@ -37,7 +35,6 @@ struct AdvertisingLifecycle: Sendable {
         self.maximumConnections = maximumConnections
     }
 
-    /// A central has connected.
     mutating func connected(_ connection: ConnectionHandle) -> [Int] {
         connections.insert(connection)
         if commands == .legacy { stopped.formUnion(isConnectable.indices.filter { accepts($0) }) }
@@ -51,7 +48,6 @@ struct AdvertisingLifecycle: Sendable {
         return takeStartable()
     }
 
-    /// A central's connection has ended.
     mutating func disconnected(_ connection: ConnectionHandle) -> [Int] {
         guard connections.remove(connection) != nil else { return [] }
         return takeStartable()

@@ -4,7 +4,6 @@ import Bluetooth
 
 /// An ATT channel as a device's link.
 struct ChannelLink: DeviceLink {
-    /// The channel that carries the PDUs.
     let channel: any ATTChannel
     /// The central's address on the air; `nil` if it is not known.
     let central: DeviceAddress?

@@ -30,9 +30,7 @@ public actor DeviceRunner {
     private var timer = DeadlineTimer()
     /// The clock of the world or of the machine.
     private let time: any TimeSource
-    /// The scope of timers and questions.
     private let scope: TaskScope
-    /// Takes the events of the device.
     private let onEvent: (@Sendable (DeviceEvent) -> Void)?
     /// Answers for the program beside the device; `nil` if there is none.
     private let onQuestion: QuestionHandler?
@@ -45,7 +43,7 @@ public actor DeviceRunner {
     private var reportedMemoryChanges: UInt64 = 0
 
     /// Stores the memories of bonded clients.
-    package typealias MemoryHandler = @Sendable ([DeviceAddress: GATTServer.ClientMemory]) -> Void
+    package typealias MemoryHandler = @Sendable ([DeviceAddress: GATTServer.ClientState]) -> Void
 
     /// Answers for the program beside the device; with the identity address of the client, if it is known.
     ///
@@ -71,7 +69,7 @@ public actor DeviceRunner {
     /// Restores the memories of bonded clients from an earlier run, before the first client. `handler` gets the
     /// memories after each change.
     package func recall(
-        _ memories: [DeviceAddress: GATTServer.ClientMemory],
+        _ memories: [DeviceAddress: GATTServer.ClientState],
         _ handler: @escaping MemoryHandler
     ) {
         machine.recall(memories)
@@ -79,7 +77,7 @@ public actor DeviceRunner {
     }
 
     /// The memories of bonded clients.
-    package var memories: [DeviceAddress: GATTServer.ClientMemory] { machine.memories }
+    package var memories: [DeviceAddress: GATTServer.ClientState] { machine.memories }
 
     /// A client that came as a stranger was recognised, as after a pairing.
     package func identified(_ client: GATTServer.ClientID, as identity: DeviceAddress) {

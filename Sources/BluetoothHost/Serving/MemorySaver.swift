@@ -6,10 +6,8 @@ import Synchronization
 /// Stores the memories of bonded centrals: while the device is served, so that they survive a killed process, and at
 /// the end.
 final class MemorySaver: Sendable {
-    /// Where memories are kept.
     private let memories: any ClientMemories
     private let runner: DeviceRunner
-    /// The scope of the last save.
     private let scope: TaskScope
     /// Called with a message for memories that cannot be stored.
     private let report: @Sendable (String) -> Void
@@ -99,7 +97,7 @@ final class MemorySaver: Sendable {
         guard isNew, count > 0 else { return }
         report(
             "\(count: count, "subscription") of bonded centrals will be lost at the end: the limit of a bond is "
-                + "\(BondMemories.subscriptionLimit)"
+                + "\(PersistedClients.subscriptionLimit)"
         )
     }
 }

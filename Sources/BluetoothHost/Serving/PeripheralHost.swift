@@ -15,14 +15,10 @@ public actor PeripheralHost {
     /// How long to wait for another program that serves: a year, which is practically without limit.
     private static let turnTimeout = Duration.seconds(365 * 86_400)
 
-    /// The served device.
     private let device: DeviceImage
     private let radio: any Radio
-    /// The scope of the links.
     private let scope: TaskScope
-    /// The clock of the device.
     private let time: any TimeSource
-    /// How it is served.
     private let configuration: Configuration
     /// Answers for the program beside the device.
     private let onQuestion: DeviceRunner.QuestionHandler?
@@ -104,7 +100,6 @@ public actor PeripheralHost {
     private struct Session: Sendable {
         /// Takes the channels of centrals.
         let listener: any ATTListener
-        /// Runs the device.
         let runner: DeviceRunner
         /// `nil` where the radio is a socket.
         let controller: HCIController?
@@ -124,7 +119,7 @@ public actor PeripheralHost {
         let operation = "ATT channel of \(radio.adapter.name)"
         let timeout = configuration.waits ? Self.turnTimeout : .zero
         let turn = try await radio.takeTurn(.serving, by: time.now + timeout) {
-            onWait(TurnSubject.serving.busyError($0, during: operation))
+            onWait(LockResource.serving.busyError($0, during: operation))
         }
         defer { turn.end() }
         let listener = try radio.listenATT()
@@ -249,7 +244,7 @@ public actor PeripheralHost {
 
     private func setAccepting(_ isAccepting: Bool) { acceptsConnections = isAccepting }
 
-    private func received(_ news: AdvertisingNews) {
+    private func received(_ news: AdvertisingChange) {
         switch news {
         case .connected(let link, let central):
             links[link] = central

@@ -4,16 +4,13 @@
 package struct Heap<Element: Comparable> {
     private var elements: [Element] = []
 
-    /// An empty heap.
     package init() {}
 
-    /// The number of elements.
     package var count: Int { elements.count }
 
     /// The smallest element.
     package var first: Element? { elements.first }
 
-    /// Adds an element.
     package mutating func insert(_ element: Element) {
         elements.append(element)
         var child = elements.count - 1
@@ -36,7 +33,6 @@ package struct Heap<Element: Comparable> {
         return first
     }
 
-    /// Removes all elements.
     package mutating func removeAll() { elements.removeAll(keepingCapacity: true) }
 
     /// Removes the matching elements in linear time.

@@ -24,10 +24,8 @@ package struct SleeperQueue {
     private var waiting: [Ticket: UnsafeContinuation<Bool, Never>] = [:]
     private var lastTicket: Ticket = 0
 
-    /// An empty queue.
     package init() {}
 
-    /// The number of sleepers.
     package var count: Int { waiting.count }
 
     /// The number of entries, including dead ones.

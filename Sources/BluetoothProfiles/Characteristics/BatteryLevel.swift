@@ -29,6 +29,5 @@ extension BatteryLevel {
 }
 
 extension CharacteristicFormat {
-    /// The format of Battery Level.
     static var batteryLevel: Self { .fields(.number("battery level", .u8, .percent, upTo: 100)) }
 }

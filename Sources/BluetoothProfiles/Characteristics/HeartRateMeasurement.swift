@@ -102,7 +102,6 @@ extension HeartRateMeasurement {
 }
 
 extension CharacteristicFormat {
-    /// The format of Heart Rate Measurement.
     static var heartRateMeasurement: Self {
         .fields(
             .flags(.u8),

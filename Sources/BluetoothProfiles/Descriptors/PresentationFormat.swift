@@ -24,7 +24,6 @@ public struct PresentationFormat: Hashable, Sendable {
             "float64", "medfloat16", "medfloat32", "uint16[2]", "utf8s", "utf16s", "struct", "medASN1",
         ]
 
-        /// The names by their numbers.
         fileprivate static var numbers: [UInt64: String] {
             var numbers: [UInt64: String] = [:]
             for (index, name) in names.enumerated() { numbers[UInt64(index + 1)] = name }

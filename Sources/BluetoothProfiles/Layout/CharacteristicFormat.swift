@@ -36,7 +36,6 @@ extension CharacteristicFormat {
     /// records of a characteristic have the same members.
     static func fields(_ fields: Field...) -> Self { Self(.fields(FieldGroup(fields))) }
 
-    /// A value that is text.
     static var text: Self { Self(.text) }
 
     /// A format that a later edition of the specification has changed, see `FormatEditions`.
@@ -44,7 +43,6 @@ extension CharacteristicFormat {
         Self(.editions(FormatEditions(current, earlier: earlier)))
     }
 
-    /// A format that fields cannot express.
     static func handWritten(_ format: HandWrittenFormat) -> Self { Self(.handWritten(format)) }
 }
 
@@ -145,7 +143,6 @@ extension CharacteristicFormat {
         }
     }
 
-    /// The keys of the members.
     var keys: [String] {
         // Without the descriptions, which take longer.
         if case .fields(let group) = layout { return group.keyed.map(\.key) }

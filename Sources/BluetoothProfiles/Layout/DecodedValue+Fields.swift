@@ -9,7 +9,6 @@ extension DecodedValue.Content {
         return value
     }
 
-    /// A whole number.
     func integer(in range: ClosedRange<Int128>, _ path: [FieldError.Step]) throws(FieldError) -> Int128 {
         guard case .number(let number) = self else { throw FieldError(path, quoted, .notAllowed("a number")) }
         guard let value = number.rounded(dividedBy: 1), DecimalNumber(value) == number, range.contains(value) else {

@@ -303,7 +303,6 @@ extension Field {
         Field(name, if: condition, .hex(octets: octets))
     }
 
-    /// An attribute handle.
     static func handle(_ name: String) -> Field { Field(name, .handle) }
 
     /// A UUID of two or sixteen octets, up to the end of the value.

@@ -27,7 +27,6 @@ extension FieldKind {
         }
     }
 
-    /// The lowest and the highest number.
     var range: (lowest: DecimalNumber, highest: DecimalNumber)? {
         switch self {
         case .number(let number):
@@ -201,6 +200,5 @@ extension FieldGroup {
 }
 
 extension Field {
-    /// Whether every value has the field.
     var isAlwaysThere: Bool { condition == .always && !mayBeMissing }
 }

@@ -23,7 +23,6 @@ indirect enum FieldKind: Hashable, Sendable {
     case supportedBit(Int, supported: Int, texts: [String])
 
     // Numbers.
-    /// A scaled integer.
     case number(NumberFormat)
     /// Scaled integers up to the end of the value.
     case series(NumberFormat, Series)
@@ -65,9 +64,7 @@ indirect enum FieldKind: Hashable, Sendable {
     case terminatedText
     /// Octets without a known meaning, that many or up to the end, as hex digits.
     case hex(octets: Int?)
-    /// An attribute handle.
     case handle
-    /// A device address.
     case address
     /// Eight octets, the least significant first.
     case eui64

@@ -396,7 +396,6 @@ extension UInt64 {
 }
 
 extension Field {
-    /// The decoded field.
     struct Reading {
         /// The content of the member; `null` if the field has no value.
         let content: DecodedValue.Content

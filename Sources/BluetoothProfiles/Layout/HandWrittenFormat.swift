@@ -77,7 +77,6 @@ struct Members {
         return value
     }
 
-    /// A whole number.
     func integer(
         _ key: String,
         in range: ClosedRange<Int128> = 0...0xFFFF,

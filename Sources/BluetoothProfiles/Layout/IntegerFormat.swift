@@ -26,7 +26,6 @@ enum IntegerFormat: Hashable, Sendable {
     /// The smallest size on the wire.
     var lowestOctets: Int { self == .u8or16 ? 1 : octets }
 
-    /// Whether the most significant octet comes first.
     private var isBigEndian: Bool {
         switch self {
         case .u16be, .u24be, .u32be, .s16be, .s24be, .s32be: true

@@ -73,7 +73,6 @@ struct NumberFormat: Hashable, Sendable {
         return lowest...highest
     }
 
-    /// The lowest and the highest number.
     var range: (lowest: DecimalNumber, highest: DecimalNumber) {
         let ends = (scaled(DecimalNumber(integers.lowerBound)), scaled(DecimalNumber(integers.upperBound)))
         return isNegated ? (ends.1, ends.0) : ends

@@ -38,7 +38,6 @@ public struct SimulationLeftovers: Error, Hashable, Sendable, CustomStringConver
 final class SimulationRun: Sendable {
     private struct State {
         var left: [Leftover] = []
-        /// Cancels the body.
         var cancel: (@Sendable () -> Void)?
         var isCancelled = false
     }

@@ -42,7 +42,7 @@ public struct Simulation: Sendable {
 
     let world: RunningWorld
     let journal: RequestJournal
-    let belongings: Belongings
+    let belongings: SimulationResources
 
     @TaskLocal static var bound: Simulation?
 
@@ -69,7 +69,7 @@ public struct Simulation: Sendable {
         devices = world.devices.enumerated().map { number, device in
             RunningDevice(device, number, of: running, journal)
         }
-        belongings = Belongings()
+        belongings = SimulationResources()
         central = Central(system.radio, scope: scope, time: time)
         let address = (world.devices.first(where: \.isConnectable) ?? world.devices.first)?.address
         peripheral = Peripheral(

@@ -39,7 +39,7 @@ package struct ParsedArguments: Sendable {
     private let table: CommandTable
     /// The texts, by the long name of the option or the name of the argument. A flag has an empty text for each
     /// occurrence.
-    private var texts = GivenTexts()
+    private var texts = ArgumentTexts()
 
     package init(
         _ scanner: ArgumentScanner,
@@ -243,7 +243,7 @@ package struct ParsedArguments: Sendable {
 ///
 /// There are few, so a linear search is fast. The first use of a dictionary would make the runtime look up that strings
 /// are hashable, which takes longer than parsing all arguments.
-private struct GivenTexts {
+private struct ArgumentTexts {
     private var entries: [(name: String, texts: [String])] = []
 
     /// The texts of a name; `nil` if it has none.

@@ -94,16 +94,16 @@ package struct UsageError: Error, Equatable, Sendable {
         case .unknownCommand(let name):
             if case .hint(let text)? = foreignCommand(name) { return text }
         case .unknownOption(let name):
-            if case .hint(let text)? = ForeignWords.option(name, of: command) { return text }
+            if case .hint(let text)? = OtherToolHints.option(name, of: command) { return text }
             // A similar option of blectl is the better guess, because the name may be the beginning of it.
             if optionSuggestion(for: name) == nil,
-                let text = ForeignWords.commandHint(forOption: name, of: command, among: table?.names ?? [])
+                let text = OtherToolHints.commandHint(forOption: name, of: command, among: table?.names ?? [])
             {
                 return text
             }
         case .inapplicableOption(let name):
-            if case .hint(let text)? = ForeignWords.option(name, of: command) { return text }
-            if case .word(let word)? = ForeignWords.option(name, of: command),
+            if case .hint(let text)? = OtherToolHints.option(name, of: command) { return text }
+            if case .word(let word)? = OtherToolHints.option(name, of: command),
                 command?.spec.option(named: String(word.drop { $0 == "-" })) != nil
             {
                 return "did you mean \(word)?"
@@ -165,13 +165,13 @@ package struct UsageError: Error, Equatable, Sendable {
         }
     }
 
-    private func foreignCommand(_ name: String) -> ForeignWords.Advice? {
-        ForeignWords.command(name, among: table?.names ?? [])
+    private func foreignCommand(_ name: String) -> OtherToolHints.Advice? {
+        OtherToolHints.command(name, among: table?.names ?? [])
     }
 
     private func optionSuggestion(for name: String) -> String? {
         let options = command?.spec.allOptions ?? table?.options ?? []
-        switch ForeignWords.option(name, of: command) {
+        switch OtherToolHints.option(name, of: command) {
         // The counterpart is of no use if this command does not have it.
         case .word(let word)? where options.contains { "--\($0.long)" == word }: return word
         case .hint?: return nil

@@ -91,7 +91,7 @@ struct ServeRun {
         configuration.signatures = context.stores.bonds.map { BondSignatures($0, of: radio.adapter.address) }
         configuration.bonds = known
         configuration.keepsBonds = options.pairing?.wantsBond ?? false
-        configuration.memories = context.stores.bonds.map { BondMemories($0, of: radio.adapter.address) }
+        configuration.memories = context.stores.bonds.map { PersistedClients($0, of: radio.adapter.address) }
         return configuration
     }
 

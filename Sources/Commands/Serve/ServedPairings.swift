@@ -183,7 +183,7 @@ struct ServedPairings: Sendable {
                 // Consent alone proves nothing: any central could pair in place of a bonded one, or of one that has to
                 // prove itself by its data.
                 dialog.refusesConsent = isBonded(central) || data[central] != nil
-                return AttentiveDialog(dialog: dialog) { await onKeys(central, false) }
+                return AbandonablePairingDialog(dialog: dialog) { await onKeys(central, false) }
             } report: { central, result in
                 await report(central, result, setup, onKeys)
             }
@@ -313,7 +313,7 @@ struct ServedPairings: Sendable {
 }
 
 /// A dialog that also signals the arrival of a key.
-private struct AttentiveDialog: PairingDelegate {
+private struct AbandonablePairingDialog: PairingDelegate {
     let dialog: PairingDialog
     let onKey: @Sendable () async -> Void
 

@@ -26,9 +26,9 @@ actor ShellSession {
 
     let options: ShellOptions
     let context: CommandContext
-    let surroundings: ShellSurroundings
+    let surroundings: ShellEnvironment
     let environment: [String: String]
-    let knowledge: ShellKnowledge
+    let knowledge: CompletionCache
 
     var devices: [ShellDevice] = []
     var nextDevice = 0
@@ -50,11 +50,11 @@ actor ShellSession {
     /// The trace of the packets of lines that do not say otherwise; `nil` without `-v`.
     private var shellTrace: PacketTap?
 
-    init(_ options: ShellOptions, _ context: CommandContext, _ surroundings: ShellSurroundings) {
+    init(_ options: ShellOptions, _ context: CommandContext, _ surroundings: ShellEnvironment) {
         self.options = options
         self.context = context
         self.surroundings = surroundings
-        knowledge = ShellKnowledge(context.commands.table)
+        knowledge = CompletionCache(context.commands.table)
         let pairs = context.variables().compactMap { variable -> (String, String)? in
             guard let sign = variable.firstIndex(of: "=") else { return nil }
             return (String(variable[..<sign]), String(variable[variable.index(after: sign)...]))
@@ -409,7 +409,7 @@ actor ShellSession {
         guard context.diagnostics.isRedacted || line.isGiven(GlobalSpec.redact.spec) else {
             return report(described, to: errorOutput(words))
         }
-        let concealed = ConcealedWords(of: error, on: line)
+        let concealed = CommandLineRedactor(of: error, on: line)
         let shown = BlectlError(
             error.exitStatus,
             concealed.concealed(in: error.message),

@@ -21,7 +21,6 @@ struct HCISocketChannel: HCIChannel, ForwardingChannel {
     /// about a kilobyte there, so that the default of 208 KB holds 200 reports: a fraction of a second in a crowd.
     private static let kernelBuffer: Int32 = 8 << 20
 
-    /// Opens a channel to an adapter.
     init(adapter index: Int, for use: HCIUse, on ioThread: IOThread) throws(RadioError) {
         let operation = "HCI socket of hci\(index)"
         let filter: HCIFilter =

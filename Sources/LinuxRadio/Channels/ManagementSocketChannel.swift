@@ -15,7 +15,6 @@ struct ManagementSocketChannel: ManagementChannel, ForwardingChannel {
 
     let channel: SocketChannel
 
-    /// Opens a channel.
     init(on ioThread: IOThread) throws(RadioError) {
         let socket = try RadioError.translating(.management, "socket", during: Self.operation) { () throws(Errno) in
             try OwnedFileDescriptor.management()

@@ -18,7 +18,6 @@ final class PendingConnection: ReadinessHandler {
 
     /// The condition that ends the wait.
     enum Goal: Sendable {
-        /// The connection is established.
         case connection
         /// Something can be received, which includes the end of the connection.
         case news

@@ -41,7 +41,6 @@ struct SearchAnswers {
         return seen.withLock { $0.refusal }
     }
 
-    /// Takes the next packet.
     mutating func take(_ packet: [UInt8]) {
         guard case .event(let event)? = try? HCIPacket(decoding: packet) else { return }
         switch try? HCIEvent(event) {

@@ -38,7 +38,6 @@ extension AdapterDescription: WireDecodable, WireEncodable {
 }
 
 extension AdapterDescription.State {
-    /// Reads the state of an adapter.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let octet = try reader.uint8("State")
         switch octet {

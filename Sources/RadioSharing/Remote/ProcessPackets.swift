@@ -36,14 +36,13 @@ final class ProcessPackets: Sendable {
     private let remote: any PacketChannel
     /// The radio's channel.
     private let local: any PacketChannel
-    /// The clock of the deadlines.
     private let time: any TimeSource
     /// Whether the process learns how many of its octets were sent.
     private let isCounted: Bool
     /// The packets that were received and not sent yet.
     private let packets = PacketQueue(limit: limit, overflow: .pauseProducer)
     /// Holds the process back while the queue is full.
-    private let holdBack = HoldBack()
+    private let holdBack = ReceiveThrottle()
     /// Ends when nothing more is sent.
     private let sending = AsyncStream<Never>.makeStream()
     /// Signals that the count has changed. Only the latest signal matters.

@@ -140,7 +140,6 @@ extension RadioError.SocketProblem {
     /// The problems in the order of their numbers. New ones are added at the end.
     private static let all: [Self] = [.nobodyListens, .full, .inUse, .notASocket, .noFolder, .notPermitted, .noFile]
 
-    /// Reads the number of a problem.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let number = try reader.uint8("Problem")
         guard number < Self.all.count else { throw DecodeError("Problem", .invalid(value: UInt64(number))) }

@@ -12,7 +12,6 @@ struct RemoteATTChannel: ATTChannel, ForwardingChannel {
     /// The machine that the link is one of; `nil` for the link of a session, whose security this process cannot change.
     var machine: RemoteMachine?
 
-    /// The device at the other end of the link.
     var peer: DeviceAddress { link.peer }
     /// The handle of the link in the other process.
     var connectionHandle: UInt16? { link.connectionHandle }

@@ -9,7 +9,6 @@ import BluetoothHost
 struct RemoteArrivals: Sendable {
     /// The channel on which the numbers arrive.
     let channel: RemoteChannel
-    /// The machine that the links belong to.
     let machine: RemoteMachine
 
     /// The time that the other process has to give a link that it has announced.

@@ -6,7 +6,6 @@ import Synchronization
 
 /// A channel of a radio in another process.
 final class RemoteChannel: HCIChannel, ManagementChannel {
-    /// The reported state of the channel.
     private struct State {
         /// The reason of the channel's end that the other process sent.
         var end: RadioError?
@@ -86,7 +85,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
 
     /// Waits for packets with their ages: a value that was kept while no client listened is older than its arrival
     /// here.
-    func receiveAged() async throws(RadioError) -> [AgedPacket] {
+    func receiveAged() async throws(RadioError) -> [TimestampedPacket] {
         while true {
             if let end = state.withLock({ $0.end }) { throw end }
             let waiting: ArraySlice<[UInt8]>
@@ -95,12 +94,12 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
             } catch {
                 throw meaning(of: error)
             }
-            var packets: [AgedPacket] = []
+            var packets: [TimestampedPacket] = []
             for bytes in waiting {
                 // Packets before the end are returned first; the next call throws.
                 switch try? take(bytes) {
-                case .data(let bytes): packets.append(AgedPacket(bytes))
-                case .kept(let bytes, let age): packets.append(AgedPacket(bytes, age: age))
+                case .data(let bytes): packets.append(TimestampedPacket(bytes))
+                case .kept(let bytes, let age): packets.append(TimestampedPacket(bytes, age: age))
                 default: break
                 }
             }

@@ -62,7 +62,6 @@ extension ByteWriter {
         append(octets)
     }
 
-    /// Writes an address with its type.
     mutating func remoteAddress(_ address: DeviceAddress) {
         boolean(address.type.connectionType == .random)
         uint48(address.address.rawValue)

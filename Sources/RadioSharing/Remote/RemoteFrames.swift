@@ -9,7 +9,6 @@ import Synchronization
 /// They come over a connection of their own. A channel may therefore end here before its last frames have come, and
 /// `afterLast` tells when they have.
 final class RemoteFrames: Sendable {
-    /// What is known of the channels.
     private struct State {
         /// The channels that this process has and whose last frame has not come.
         var open: Set<UInt32> = []
@@ -29,9 +28,7 @@ final class RemoteFrames: Sendable {
 
     /// The number by which a request names this observer.
     let number: UInt32
-    /// The connection on which the frames come.
     private let channel: RemoteChannel
-    /// Sees the frames.
     private let onFrame: FrameObserver
     /// Counts the actions that wait.
     private let observers: RemoteObservers
@@ -136,7 +133,6 @@ final class RemoteObservers: Sendable {
         var waiters: [AsyncStream<Never>.Continuation] = []
     }
 
-    /// The scope of the tasks that receive frames.
     private let scope: TaskScope
     private let state = Mutex(State())
 

@@ -5,7 +5,7 @@ import BluetoothHost
 
 /// A credit-based channel of a radio in another process, which counts the credits. The connection between the processes
 /// holds back a side that is too fast.
-struct RemoteL2CAPChannel: LateFrames, ForwardingChannel {
+struct RemoteL2CAPChannel: DeferredFrames, ForwardingChannel {
     /// The units on the connection to the other process.
     let channel: RemoteUnits
     /// The description of the channel that the other process sent when it opened.
@@ -15,11 +15,9 @@ struct RemoteL2CAPChannel: LateFrames, ForwardingChannel {
     /// The number of the channel in its listener; 0 without one.
     var number: UInt32 = 0
 
-    /// The device at the other end of the channel.
     var peer: DeviceAddress { properties.peer }
     /// The handle of the link in the other process.
     var connectionHandle: UInt16? { properties.connectionHandle }
-    /// The service of the channel.
     var spsm: SPSM { properties.spsm }
     /// The largest unit that the device may send.
     var receiveMTU: UInt16 { properties.receiveMTU }
@@ -44,12 +42,10 @@ struct RemoteL2CAPChannel: LateFrames, ForwardingChannel {
 
 /// The listener for credit-based channels in the other process.
 struct RemoteL2CAPListener: L2CAPListener {
-    /// The channels that devices have opened.
     let arrivals: RemoteArrivals
     /// Shows the frames of the channels; `nil` if nobody wants them.
     let frames: RemoteFrames?
 
-    /// Takes over the next channel.
     func accept() async throws(RadioError) -> any L2CAPChannel {
         try await arrivals.next(during: "channel", asking: RemoteRequest.acceptChannel) {
             [frames, machine = arrivals.machine] (channel, number, deadline) async throws(RadioError) in

@@ -71,7 +71,6 @@ final class RemoteLinks: Sendable {
 
     /// The reader of one connection, with what that connection has reported.
     final class Reader: Sendable {
-        /// The links of the machine.
         private let links: RemoteLinks
         /// The number of the last news that this connection has sent.
         private let reported = Mutex<UInt64>(0)

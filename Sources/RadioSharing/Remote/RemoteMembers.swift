@@ -5,9 +5,7 @@ import Synchronization
 
 /// The machines that processes have joined as, with what waits there for a process to take it over.
 final class RemoteMembers: Sendable {
-    /// A process that has joined.
     private struct Member {
-        /// The system of its machine.
         let system: any RadioSystem
         /// The links whose ATT channels the process has.
         let links = RemoteLinks()
@@ -18,7 +16,7 @@ final class RemoteMembers: Sendable {
         /// The credit-based channels that have opened and wait for their takeover.
         var channels: [UInt32: (opened: OpenedChannel, listener: RemoteRadioServer.Listener)] = [:]
         /// The observers of frames by their numbers, with the number of connections that use each.
-        var observers: [UInt32: (frames: ShownFrames, uses: Int)] = [:]
+        var observers: [UInt32: (frames: TracedFrames, uses: Int)] = [:]
     }
 
     /// The most centrals of a machine that wait for their channel to be taken over, and the most channels.
@@ -27,7 +25,6 @@ final class RemoteMembers: Sendable {
     /// The machines by their numbers. Locked, because each connection is served by its own task.
     private let members = Mutex<[RemoteRequest.Member: Member]>([:])
 
-    /// The number of machines.
     var count: Int { members.withLock { $0.count } }
 
     // MARK: - Machines
@@ -118,10 +115,10 @@ final class RemoteMembers: Sendable {
 
     /// The observer of frames with that number, which one connection more uses from now on; `nil` if the machine is
     /// gone. The requests that name it may come before that of the connection on which it sees them.
-    func use(_ number: UInt32, of member: RemoteRequest.Member) -> ShownFrames? {
-        members.withLock { members -> ShownFrames? in
+    func use(_ number: UInt32, of member: RemoteRequest.Member) -> TracedFrames? {
+        members.withLock { members -> TracedFrames? in
             guard let known = members[member] else { return nil }
-            let (frames, uses) = known.observers[number] ?? (ShownFrames(), 0)
+            let (frames, uses) = known.observers[number] ?? (TracedFrames(), 0)
             members[member]?.observers[number] = (frames, uses + 1)
             return frames
         }

@@ -10,7 +10,6 @@ package import BluetoothHost
 package enum RemotePacket: Equatable, Sendable {
     /// The properties of an ATT channel.
     package struct Link: Hashable, Sendable {
-        /// The device at the other end.
         package var peer: DeviceAddress
         /// The handle of the link, if known.
         package var connectionHandle: UInt16?
@@ -19,7 +18,6 @@ package enum RemotePacket: Equatable, Sendable {
         /// The security of the link when it was made.
         package var security: LinkSecurity
 
-        /// Creates a description.
         package init(peer: DeviceAddress, connectionHandle: UInt16?, maximumMTU: UInt16, security: LinkSecurity) {
             self.peer = peer
             self.connectionHandle = connectionHandle
@@ -40,18 +38,15 @@ package enum RemotePacket: Equatable, Sendable {
 
     /// The properties of a credit-based channel.
     package struct Channel: Hashable, Sendable {
-        /// The device at the other end.
         package var peer: DeviceAddress
         /// The handle of the link, if known.
         package var connectionHandle: UInt16?
-        /// The service.
         package var spsm: SPSM
         /// The largest units of each direction, in octets.
         package var receiveMTU: UInt16
         /// The largest unit that the peer receives, in octets.
         package var sendMTU: UInt16
 
-        /// Creates a description.
         package init(
             peer: DeviceAddress,
             connectionHandle: UInt16?,
@@ -83,12 +78,10 @@ package enum RemotePacket: Equatable, Sendable {
     package struct Security: Hashable, Sendable {
         /// The number of the news. Connections may deliver news out of order: the greatest number is the newest.
         package var number: UInt64
-        /// The handle of the link.
         package var connectionHandle: UInt16
         /// The security from now on.
         package var security: LinkSecurity
 
-        /// Creates news.
         package init(number: UInt64, connectionHandle: UInt16, security: LinkSecurity) {
             self.number = number
             self.connectionHandle = connectionHandle
@@ -96,11 +89,9 @@ package enum RemotePacket: Equatable, Sendable {
         }
     }
 
-    /// A packet of the channel.
     case data([UInt8])
     /// A packet of the channel that came so long ago, and was kept for this process.
     case kept([UInt8], age: Duration)
-    /// The channel is open.
     case opened
     /// The ATT channel is open.
     case connected(Link)
@@ -183,7 +174,6 @@ extension RemotePacket: WireDecodable, WireEncodable {
         }
     }
 
-    /// Writes the kind and its fields.
     package func encode(into writer: inout ByteWriter) {
         switch self {
         case .data(let bytes):

@@ -13,7 +13,7 @@ extension RemoteRadioServer {
         _ request: L2CAPRequest,
         of member: RemoteRequest.Member,
         _ timeout: Duration,
-        shownTo frames: ShownFrames?,
+        shownTo frames: TracedFrames?,
         for channel: any PacketChannel
     ) async throws(RadioError) {
         let deadline = time.now + timeout
@@ -36,7 +36,7 @@ extension RemoteRadioServer {
     func offer(
         _ request: L2CAPRequest,
         of member: RemoteRequest.Member,
-        shownTo frames: ShownFrames?,
+        shownTo frames: TracedFrames?,
         on channel: any PacketChannel
     ) async throws(RadioError) {
         let channels = try radio(of: member).listenL2CAP(request, onFrame: frames?.observer)
@@ -54,7 +54,7 @@ extension RemoteRadioServer {
     }
 
     /// Shows a process the frames of the channels whose requests name its observer.
-    func show(_ frames: ShownFrames, on channel: any PacketChannel) async throws(RadioError) {
+    func show(_ frames: TracedFrames, on channel: any PacketChannel) async throws(RadioError) {
         try channel.send(RemotePacket.opened.encoded())
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await frames.carry(to: channel) }
@@ -67,8 +67,7 @@ extension RemoteRadioServer {
 
 /// A credit-based channel that a device has opened, and that waits for the process that offers the service.
 struct OpenedChannel: Sendable {
-    /// The channel.
     let channel: any L2CAPChannel
     /// Shows the frames of the channel; `nil` if the process does not want them.
-    let frames: ShownFrames?
+    let frames: TracedFrames?
 }

@@ -86,7 +86,7 @@ extension RemoteRadioServer {
     ) async -> RadioError? {
         var dropped = 0
         while true {
-            let packets: [AgedPacket]
+            let packets: [TimestampedPacket]
             do throws(RadioError) {
                 packets = try await local.receiveAged()
             } catch {

@@ -13,7 +13,6 @@ package final class RemoteRadioServer: Sendable {
     package struct Machine: Sendable {
         /// The adapter of the machine, and its management channel.
         let system: any RadioSystem
-        /// Ends the machine.
         let leave: @Sendable () -> Void
 
         /// Creates a machine. `leave` ends its links and everything else that it has.
@@ -45,7 +44,6 @@ package final class RemoteRadioServer: Sendable {
     /// server ends the machine of a process.
     static let farewellTimeout = Duration.seconds(2)
 
-    /// The clock of all deadlines.
     let time: any TimeSource
     /// Makes a machine for a process; returns `nil` if processes cannot join.
     private let makeMachine: @Sendable () -> Machine?
@@ -60,7 +58,6 @@ package final class RemoteRadioServer: Sendable {
 
     /// The answer to a `control` request.
     struct Answer: Sendable {
-        /// The packets in their order.
         let packets: [[UInt8]]
         /// Called when they were sent, or when the process has gone.
         var whenSent: @Sendable () -> Void = {}
@@ -107,7 +104,6 @@ package final class RemoteRadioServer: Sendable {
         self.answer = answer
     }
 
-    /// The number of machines.
     package var memberCount: Int { members.count }
 
     /// Serves one connection, until it ends or the task is cancelled.
@@ -199,7 +195,6 @@ package final class RemoteRadioServer: Sendable {
         }
     }
 
-    /// Answers a `control` request.
     private func control(_ bytes: [UInt8], on channel: any PacketChannel) async throws(RadioError) {
         let answer = await answer(bytes)
         // Also if the process has gone: a client that has read the last answer closes its connection at once, and
@@ -230,7 +225,7 @@ package final class RemoteRadioServer: Sendable {
     }
 
     /// The observer of frames with that number, which one connection more uses from now on; `nil` for none.
-    private func use(_ number: UInt32?, of member: RemoteRequest.Member) throws(RadioError) -> ShownFrames? {
+    private func use(_ number: UInt32?, of member: RemoteRequest.Member) throws(RadioError) -> TracedFrames? {
         guard let number else { return nil }
         guard let frames = members.use(number, of: member) else {
             throw RadioError(.noAdapter, during: "shared world")

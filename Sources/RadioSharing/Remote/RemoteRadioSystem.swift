@@ -21,7 +21,6 @@ package final class RemoteRadioSystem: RadioSystem {
     private let membership: RemoteChannel
     /// Ends when the other process has ended the machine.
     private let membershipEnd: AsyncStream<Never>
-    /// The clock of all deadlines.
     package let time: any TimeSource
 
     /// Takes over a machine that has joined.
@@ -125,20 +124,16 @@ package final class RemoteRadioSystem: RadioSystem {
 
 /// A machine of this process in the other one.
 struct RemoteMachine: Sendable {
-    /// Opens connections to the other process.
     let connector: any RemoteConnector
     /// The number of the machine, which its requests name.
     let member: RemoteRequest.Member
-    /// The reported state of the adapter.
     let state: RemoteAdapterState
-    /// The clock of all deadlines.
     let time: any TimeSource
     /// The observers of frames; `nil` for a guest, which has no credit-based channels.
     var observers: RemoteObservers?
     /// The scope of the tasks that receive units; `nil` for a guest.
     var scope: TaskScope?
 
-    /// Opens a connection of the machine.
     func open(
         _ request: RemoteRequest,
         during operation: String,
@@ -150,7 +145,6 @@ struct RemoteMachine: Sendable {
 
 /// The last known state of the adapter in the other process, and of its links.
 final class RemoteAdapterState: Sendable {
-    /// The latest report.
     private struct State {
         /// The adapter; `nil` if it is missing.
         var adapter: AdapterDescription?
@@ -181,11 +175,9 @@ final class RemoteAdapterState: Sendable {
 
 /// The adapter in the other process.
 struct RemoteRadio: Radio {
-    /// The machine that has the adapter.
     let machine: RemoteMachine
     /// The adapter when this value was made, for errors after it has vanished.
     let known: AdapterDescription
-    /// The clock of the deadlines of connections.
     private var time: any TimeSource { machine.time }
 
     /// The adapter as last reported.
@@ -199,7 +191,6 @@ struct RemoteRadio: Radio {
         try present.checkUse()
     }
 
-    /// A channel for commands and events.
     func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
 
     /// A channel for a purpose. It does not wait for the answer, so that a refusal comes with the first packet.
@@ -284,7 +275,6 @@ struct RemoteRadio: Radio {
 
 /// The listener for centrals in the other process.
 struct RemoteListener: ATTListener {
-    /// The centrals that have connected.
     let arrivals: RemoteArrivals
 
     /// Takes over the channel of the next central.

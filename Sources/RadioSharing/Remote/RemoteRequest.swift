@@ -26,7 +26,6 @@ package enum RemoteRequest: Hashable, Sendable {
     case management(Member)
     /// Connect the ATT channel of a device within a time.
     case connect(Member, DeviceAddress, timeout: Duration)
-    /// Listen for centrals.
     case listen(Member)
     /// Take over the ATT channel of a central that has connected to the listener.
     case accept(Member, central: UInt32)
@@ -114,13 +113,11 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         }
     }
 
-    /// Writes a request.
     package func encode(into writer: inout ByteWriter) {
         writer.append([Self.magic, Self.version])
         encodeKind(into: &writer)
     }
 
-    /// Writes the kind and its fields.
     private func encodeKind(into writer: inout ByteWriter) {
         switch self {
         case .join: writer.uint8(0)
@@ -185,7 +182,6 @@ extension ByteReader {
         return L2CAPRequest(spsm: spsm, mtu: mtu, security: try level("Security"))
     }
 
-    /// Reads a security level.
     fileprivate mutating func level(_ field: String) throws(DecodeError) -> SecurityLevel {
         let octet = try uint8(field)
         guard let level = SecurityLevel(rawValue: octet) else {
@@ -194,7 +190,6 @@ extension ByteReader {
         return level
     }
 
-    /// Reads the purpose of an HCI channel.
     fileprivate mutating func use(_ field: String) throws(DecodeError) -> HCIUse {
         switch try uint8(field) {
         case 0: return .host
@@ -213,7 +208,6 @@ extension ByteWriter {
         uint8(request.security.rawValue)
     }
 
-    /// Writes the purpose of an HCI channel.
     fileprivate mutating func use(_ use: HCIUse) {
         switch use {
         case .host: uint8(0)

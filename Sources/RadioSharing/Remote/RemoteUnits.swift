@@ -64,10 +64,9 @@ private final class Core: Sendable {
 
     /// The connection to the other process, which carries the units.
     let channel: RemoteChannel
-    /// The units that have arrived.
     let units = PacketQueue(limit: limit, overflow: .pauseProducer)
     /// Holds the device back while nobody receives, unless somebody waits in `drained`.
-    private let holdBack = HoldBack()
+    private let holdBack = ReceiveThrottle()
     /// Behind a lock, because sending and receiving happen in different tasks.
     private let state = Mutex(State())
 

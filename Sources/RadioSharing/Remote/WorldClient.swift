@@ -10,7 +10,6 @@ package struct WorldClient: Sendable {
 
     /// Opens a connection for each request.
     private let connector: any RemoteConnector
-    /// The clock of the requests' deadlines.
     private let time: any TimeSource
 
     /// Creates a client. Opens nothing yet.

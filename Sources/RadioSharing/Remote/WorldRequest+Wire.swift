@@ -122,7 +122,6 @@ extension WorldRequest.Signal {
         }
     }
 
-    /// Writes the change of a signal.
     fileprivate func encode(into writer: inout ByteWriter) {
         switch self {
         case .strength(let level):
@@ -197,7 +196,6 @@ extension WorldDevice {
 }
 
 extension WorldAdapter {
-    /// Reads an adapter.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let address = BluetoothAddress(rawValue: try reader.uint48("Address"))
         let flags = try reader.uint8("Flags")
@@ -233,7 +231,6 @@ extension WorldProblem {
         }
     }
 
-    /// Writes a problem.
     fileprivate func encode(into writer: inout ByteWriter) {
         switch self {
         case .noDevice(let name, let names):
@@ -259,7 +256,6 @@ extension ByteReader {
     /// The number of texts in a list.
     fileprivate static let maximumTexts = 32
 
-    /// Reads a list of texts.
     fileprivate mutating func texts() throws(DecodeError) -> [String] {
         let count = Int(try uint8("Count"))
         guard count <= Self.maximumTexts else { throw DecodeError("Count", .invalid(value: UInt64(count))) }

@@ -26,7 +26,6 @@ struct KeptValues: Sendable {
     /// The kept values, by the descriptor that has switched them on.
     private var kept: [Handle: Taken] = [:]
 
-    /// Creates an empty store.
     init(limit: Int) { self.limit = limit }
 
     /// The number of all values that are kept.

@@ -5,22 +5,18 @@ package import BluetoothHost
 
 /// Keeps the link to a device: makes it again, without limit and with pauses that grow, whenever it is lost.
 package struct LinkKeeper: Sendable {
-    /// A change of the link.
     package enum News: Sendable {
         case lost(RadioError)
         /// An attempt to make it again has failed; the next one follows after the pause.
         case failed(any Error, pause: Duration)
-        /// The link is up again.
         case restored
     }
 
     private let peripheral: Peripheral
     /// How long the pauses between attempts are.
     private let policy: Reconnection
-    /// The clock of the pauses.
     private let time: any TimeSource
 
-    /// Keeps the link of a device.
     package init(_ peripheral: Peripheral, policy: Reconnection = Reconnection(), time: any TimeSource) {
         self.peripheral = peripheral
         self.policy = policy

@@ -5,9 +5,7 @@ package import BluetoothHost
 
 /// The way to a process that holds a link.
 package struct SessionClient: Sendable {
-    /// Opens connections to the process.
     private let connector: any RemoteConnector
-    /// The clock of all deadlines.
     private let time: any TimeSource
 
     /// Creates a client. Opens nothing yet.
@@ -63,10 +61,8 @@ struct SessionRadioSystem: RadioSystem {
     let connector: any RemoteConnector
     /// The adapter as the session has described it. It is not asked again.
     let known: AdapterDescription
-    /// The clock of the deadlines.
     let time: any TimeSource
 
-    /// The adapter that has the link.
     func adapters() -> [AdapterDescription] { [known] }
 
     /// The process of the session as a machine of one adapter.

@@ -5,7 +5,6 @@ package import BluetoothHost
 
 /// A process that holds the link to a device for others.
 package struct SessionDescription: Hashable, Sendable {
-    /// The name of the session.
     package var name: String
     /// The device; its address is zero if it is at the other end of a socket.
     package var device: DeviceAddress
@@ -26,7 +25,6 @@ package struct SessionDescription: Hashable, Sendable {
     /// The state of the link at the time of the description.
     package var link: SharedLink.Status
 
-    /// Describes a session.
     package init(
         name: String,
         device: DeviceAddress,
@@ -54,14 +52,11 @@ package struct SessionDescription: Hashable, Sendable {
 
 /// A wish to a process that holds a link.
 package enum SessionRequest: UInt8, Hashable, Sendable {
-    /// Describe the session.
     case describe = 1
-    /// End it.
     case stop = 2
 }
 
 extension SessionRequest: WireDecodable, WireEncodable {
-    /// Reads the octet of the request.
     package init(from reader: inout ByteReader) throws(DecodeError) {
         let octet = try reader.uint8("Session_Request")
         guard let request = Self(rawValue: octet) else {
@@ -70,12 +65,10 @@ extension SessionRequest: WireDecodable, WireEncodable {
         self = request
     }
 
-    /// Writes the octet of the request.
     package func encode(into writer: inout ByteWriter) { writer.uint8(rawValue) }
 }
 
 extension SessionDescription: WireDecodable, WireEncodable {
-    /// The maximum number of services in a description.
     private static let maximumServices = 64
 
     /// Reads a description. The number of services is checked before they are read.

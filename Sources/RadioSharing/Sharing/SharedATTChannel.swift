@@ -5,7 +5,6 @@ import BluetoothHost
 
 /// The channel of one client of a shared link.
 struct SharedATTChannel: ATTChannel {
-    /// The number of the client.
     let id: SharedLink.ClientID
     let link: SharedLink
     /// Whether it is the channel of the owner, which decides about the link and its security.
@@ -15,19 +14,15 @@ struct SharedATTChannel: ATTChannel {
     /// The PDUs for this client.
     let queue: BoundedQueue<SharedLink.Delivery>
 
-    /// The device at the other end of the link.
     var peer: DeviceAddress { device.peer }
     var connectionHandle: UInt16? { device.connectionHandle }
-    /// The known properties of the link.
     var linkState: LinkState { device.linkState }
-    /// The largest MTU of the link's channel.
     var maximumMTU: UInt16 { device.maximumMTU }
     /// The security of the link, which all clients share.
     var security: LinkSecurity { device.security }
     /// The values that were dropped for this client, because it reads slowly.
     var droppedCount: Int { queue.droppedCount }
 
-    /// The next PDU for this client.
     func receive() async throws(RadioError) -> [UInt8] { try await queue.next().pdu }
 
     /// All PDUs that wait for this client, at least one.
@@ -36,10 +31,10 @@ struct SharedATTChannel: ATTChannel {
     }
 
     /// The same with their ages. Values that were kept have one.
-    func receiveAged() async throws(RadioError) -> [AgedPacket] {
+    func receiveAged() async throws(RadioError) -> [TimestampedPacket] {
         let waiting = try await queue.next(atMost: .max)
         let now = link.now
-        return waiting.map { AgedPacket($0.pdu, age: $0.arrival.map { now - $0 } ?? .zero) }
+        return waiting.map { TimestampedPacket($0.pdu, age: $0.arrival.map { now - $0 } ?? .zero) }
     }
 
     /// Gives a PDU to the shared link, which sends it when it is this client's turn.

@@ -96,7 +96,6 @@ struct SharedBearer: Sendable {
     private(set) var isClosing = false
     /// Whether `finished` was returned.
     private var isFinished = false
-    /// The number of the last request to the device.
     private var lastTransaction: UInt64 = 0
     /// The request that waits for the device's answer; `nil` if there is none.
     var job: Job?
@@ -173,7 +172,6 @@ extension SharedBearer {
         return carryOut(effects, after: pdu, now: now) + advance(now: now)
     }
 
-    /// A deadline has come.
     mutating func timerFired(now: Instant) -> [Action] {
         if isExchanging, let exchangeDeadline, exchangeDeadline <= now {
             self.exchangeDeadline = nil

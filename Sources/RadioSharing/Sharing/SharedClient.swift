@@ -3,11 +3,9 @@
 import Bluetooth
 import BluetoothHost
 
-/// A client of a shared link.
 struct SharedClient: Sendable {
     /// A request that waits for its turn.
     enum Waiting: Sendable {
-        /// A request for the device.
         case request(ATTRequest)
         /// The answer to a request that is not for the device, in its place among the others.
         case refusal(ATTErrorResponse)
@@ -26,7 +24,6 @@ extension SharedBearer {
     enum Step: Sendable {
         /// No request to the device is needed.
         case act([Action])
-        /// A request to the device.
         case request(ATTRequest, Job)
     }
 
@@ -277,7 +274,6 @@ extension SharedBearer {
         return dropped + taken.values.map { .sendKept($0, to: client) }
     }
 
-    /// The device has sent values.
     mutating func received(_ value: ATTServerPDU, _ pdu: [UInt8], now: Instant) -> [Action] {
         switch value {
         case .notification(let notification): return pass(pdu, from: notification.handle, now: now)

@@ -15,7 +15,6 @@ final class SharedHCIChannel: HCIChannel {
     /// The packets for the guest, and those it already has.
     private let state = Mutex(State())
 
-    /// The state of the guest.
     private struct State {
         /// The link that the guest knows; `nil` if there is none.
         var reported: ConnectionHandle?
@@ -23,7 +22,6 @@ final class SharedHCIChannel: HCIChannel {
         var waiting: [[UInt8]] = []
     }
 
-    /// Lends a channel.
     init(_ base: any HCIChannel, of link: SharedLink) {
         self.base = base
         self.link = link
@@ -103,7 +101,6 @@ final class SharedHCIChannel: HCIChannel {
 
 /// The commands that read and change the properties of one link. The handle of the link comes first in each of them.
 private enum LinkCommands {
-    /// Their opcodes.
     static let opcodes: Set<HCIOpcode> = [
         HCIReadRSSI.opcode, HCIReadTransmitPowerLevel.opcode, LEReadPHY.opcode, LESetPHY.opcode,
         LEReadRemoteFeatures.opcode, LESetDataLength.opcode, LEConnectionUpdate.opcode,
@@ -119,15 +116,13 @@ private enum LinkCommands {
 }
 
 /// The owner's channel to the controller: its events about links are kept for guests that join later.
-struct NewsKeepingHCIChannel: HCIChannel {
+struct EventReplayingHCIChannel: HCIChannel {
     let base: any HCIChannel
-    /// The kept events.
-    let news: LinkNews
+    let news: LinkEvent
 
     /// The number of packets that were dropped before they were read.
     var droppedCount: Int { base.droppedCount }
 
-    /// The next packet.
     func receive() async throws(RadioError) -> [UInt8] {
         let packet = try await base.receive()
         news.received(packet)
@@ -141,7 +136,6 @@ struct NewsKeepingHCIChannel: HCIChannel {
         return packets
     }
 
-    /// Sends a command.
     func send(_ packet: [UInt8]) throws(RadioError) { try base.send(packet) }
     /// Suspends until the kernel has accepted all commands.
     func drained() async throws(RadioError) { try await base.drained() }
@@ -151,14 +145,13 @@ struct NewsKeepingHCIChannel: HCIChannel {
 }
 
 /// The events that carry the present properties of links: the last one of each kind for each link.
-final class LinkNews: Sendable {
+final class LinkEvent: Sendable {
     /// The maximum number of links that are remembered. No controller has more.
     private static let limit = 64
 
     /// The events of each link in the order of their arrival.
     private let events = Mutex<[ConnectionHandle: [HCIEventPacket]]>([:])
 
-    /// Takes a packet of the controller.
     func received(_ bytes: [UInt8]) {
         guard case .event(let packet)? = try? HCIPacket(decoding: bytes), let event = try? HCIEvent(packet),
             event.hasSucceeded, let connection = event.linkConnection
@@ -180,7 +173,6 @@ final class LinkNews: Sendable {
         }
     }
 
-    /// The packets about a link.
     func packets(about connection: ConnectionHandle) -> [[UInt8]] {
         events.withLock { $0[connection] ?? [] }.map { HCIPacket.event($0).encoded() }
     }

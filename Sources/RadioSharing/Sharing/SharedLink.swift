@@ -12,7 +12,6 @@ import Synchronization
 package final class SharedLink: Sendable {
     /// The state of the link, as the description of a session reports it.
     package struct Status: Hashable, Sendable {
-        /// Whether there is a link.
         package var isUp: Bool
         /// The MTU in octets.
         package var mtu: UInt16
@@ -22,10 +21,8 @@ package final class SharedLink: Sendable {
         package var kept: Int
         /// The number of values that were dropped for lack of room.
         package var dropped: Int
-        /// The security of the link.
         package var security: LinkSecurity
 
-        /// Describes a link.
         package init(
             isUp: Bool,
             mtu: UInt16,
@@ -43,7 +40,6 @@ package final class SharedLink: Sendable {
         }
     }
 
-    /// The number of a client.
     typealias ClientID = SharedBearer.ClientID
     /// A task that waits for a link, resumed with `false` if it was cancelled.
     private typealias Waiter = CheckedContinuation<Bool, Never>
@@ -73,11 +69,9 @@ package final class SharedLink: Sendable {
         var isOpen = false
         /// The clients of the present link.
         var clients: [ClientID: Client] = [:]
-        /// The number of the last client.
         var lastClient = 0
         /// The tasks that wait for a link, in the order of their arrival.
         var waiters: [(id: Int, continuation: Waiter)] = []
-        /// The number of the last waiter.
         var lastWaiter = 0
         /// Wakes the bearer at its next deadline.
         var timer = DeadlineTimer()
@@ -90,9 +84,7 @@ package final class SharedLink: Sendable {
     /// The maximum number of PDUs that wait for a client. Beyond that values are dropped.
     private static let queueLimit = 256
 
-    /// The clock of the deadlines.
     private let time: any TimeSource
-    /// The scope of the receive loop and of the timer.
     private let scope: TaskScope
     /// Whether guests wait for `open` after each beginning of a link.
     private let opensLater: Bool
@@ -101,7 +93,7 @@ package final class SharedLink: Sendable {
     /// How the device takes the exchange of the MTU.
     private let mtuHistory: MTUHistory
     /// The events of the controller about the link.
-    let news = LinkNews()
+    let news = LinkEvent()
     private let state: Mutex<State>
     /// Ends when everything is withdrawn from the device.
     private let finished: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
@@ -128,7 +120,7 @@ package final class SharedLink: Sendable {
         store: (any DatabaseStore)? = nil,
         time: any TimeSource,
         scope: TaskScope,
-        onOddity: @escaping @Sendable (LinkOddity) -> Void = { _ in },
+        onOddity: @escaping @Sendable (LinkDiagnostic) -> Void = { _ in },
         onNote: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.opensLater = opensLater
@@ -147,7 +139,6 @@ package final class SharedLink: Sendable {
     /// The handle of the present link; `nil` if there is none, or if it has no handle.
     var connectionHandle: UInt16? { state.withLock { $0.device }?.connectionHandle }
 
-    /// The present state of the link.
     package var status: Status {
         state.withLock { state in
             Status(
@@ -320,7 +311,6 @@ package final class SharedLink: Sendable {
         }
     }
 
-    /// Takes a PDU of a client.
     func send(_ pdu: [UInt8], from client: ClientID) {
         state.withLock { state in
             state.clients[client]?.hasSent = true

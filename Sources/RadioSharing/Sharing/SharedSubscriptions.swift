@@ -9,7 +9,6 @@ import BluetoothHost
 /// clients' subscriptions is written to it: the first subscription switches the values on, and the end of the last one
 /// switches them off.
 struct SharedSubscriptions: Sendable {
-    /// The number of a client.
     typealias ClientID = SharedBearer.ClientID
 
     /// The effect of a client's write on the device.
@@ -37,7 +36,6 @@ struct SharedSubscriptions: Sendable {
     /// Whether something has changed since `difference` found nothing.
     private var mayDiffer = false
 
-    /// Creates an empty set of subscriptions.
     init(keeping keeps: Bool) { self.keeps = keeps }
 
     /// Whether values of a descriptor are kept when no client listens.
@@ -96,7 +94,6 @@ struct SharedSubscriptions: Sendable {
 
     // MARK: - The device
 
-    /// The device has accepted a write.
     mutating func accepted(_ value: ClientConfiguration, at descriptor: Handle) {
         written[descriptor] = value
         doubtful.remove(descriptor)

@@ -16,17 +16,15 @@ package struct SharingRadio: Radio {
         self.link = link
     }
 
-    /// The adapter of the radio.
     package var adapter: AdapterDescription { base.adapter }
     /// The device at the other end of a wire; `nil` for other radios.
     package var onlyPeer: DeviceAddress? { base.onlyPeer }
 
-    /// A channel for commands and events.
     package func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
     /// A channel for a purpose. Its events about the link are kept for guests.
     package func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
         let channel = try base.openHCI(for: use)
-        return use == .host ? NewsKeepingHCIChannel(base: channel, news: link.news) : channel
+        return use == .host ? EventReplayingHCIChannel(base: channel, news: link.news) : channel
     }
 
     /// Makes a link, which becomes the shared one, and returns the owner's channel on it.
@@ -37,16 +35,15 @@ package struct SharingRadio: Radio {
 
     /// Takes a turn among programs, as the radio below does.
     package func takeTurn(
-        _ subject: TurnSubject,
+        _ subject: LockResource,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any Turn {
+    ) async throws(RadioError) -> any AdvisoryLock {
         try await base.takeTurn(subject, by: deadline, onWait: onWait)
     }
 
     /// The device with that address, if the kernel has a link to it.
     package func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
-    /// The devices that the kernel has links to.
     package func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
     /// Listens for centrals. Their channels are not shared.
     package func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
@@ -56,7 +53,6 @@ package struct SharingRadio: Radio {
 struct SharedRadio: Radio {
     /// The adapter that has the link.
     let adapter: AdapterDescription
-    /// The link that is held.
     let link: SharedLink
     /// The radio of the owner, whose controller guests ask about the link; `nil` if they cannot.
     var controller: (any Radio)?
@@ -94,7 +90,6 @@ package struct SharedRadioSystem: RadioSystem {
     package let time: any TimeSource
     /// The adapter that has the link.
     private let adapter: AdapterDescription
-    /// The link that is held.
     private let link: SharedLink
     /// The radio of the owner; `nil` if guests cannot ask its controller.
     private let controller: (any Radio)?

@@ -9,7 +9,6 @@ import BluetoothHost
 /// A pure machine. Its inputs are the start and the end of listening, devices that are connected and therefore silent,
 /// and the advertising of adapters; its output is the next advertisement.
 struct Air: Sendable {
-    /// The sender of an advertisement.
     enum Sender: Hashable, Sendable {
         /// The device with that index in the world.
         case device(Int)
@@ -29,7 +28,6 @@ struct Air: Sendable {
         let interval: Duration
         /// The advertising data.
         let data: [UInt8]
-        /// The scan response data.
         let scanResponse: [UInt8]
         /// The power that extended advertisements state, in dBm.
         let txPower: Int8?
@@ -45,11 +43,8 @@ struct Air: Sendable {
         let sender: Sender
         /// The identity address; a device may advertise with a private one.
         let address: DeviceAddress
-        /// The advertised set.
         var advertising: DeviceAdvertising
-        /// When it is advertised.
         var schedule: AdvertisingSchedule
-        /// Whether the set is in the queue.
         var isQueued = false
     }
 
@@ -97,10 +92,8 @@ struct Air: Sendable {
     private var isListening = false
     /// When the world began.
     private let start: Instant
-    /// The seed of the world.
     private let seed: UInt64
 
-    /// The air of a world that begins at a moment.
     init(_ world: SimulatedWorld, start: Instant) {
         self.start = start
         seed = world.seed
@@ -328,7 +321,6 @@ extension Air.AdapterSet {
     fileprivate struct Rhythm: Hashable {
         /// The handle of an extended set.
         let handle: LEAdvertisingHandle?
-        /// The address in the advertisements.
         let address: DeviceAddress
         let interval: Duration
     }

@@ -25,7 +25,6 @@ struct DuplicateFilter: Sendable {
     /// An empty table for at least one report.
     init(limit: Int = 1_000) { known = RecentSet(limit: limit) }
 
-    /// The number of remembered reports.
     var count: Int { known.count }
 
     /// Remembers a report. Returns `false` if it was known already.
@@ -40,6 +39,5 @@ struct DuplicateFilter: Sendable {
         )
     }
 
-    /// Forgets all reports.
     mutating func reset() { known.removeAll() }
 }

@@ -32,12 +32,10 @@ struct Scanner: Sendable {
     let coded: Listening?
     /// The accepted devices; `nil` for all.
     let acceptList: [DeviceAddress]?
-    /// The time at which the scan began.
     let start: Instant
     /// The table of duplicates; `nil` if they are reported.
     var duplicates: DuplicateFilter?
 
-    /// The events that a transmission causes.
     mutating func events(
         for transmission: Transmission,
         over path: inout SignalPath,

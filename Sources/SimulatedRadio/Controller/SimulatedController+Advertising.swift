@@ -21,7 +21,6 @@ extension SimulatedController {
             /// The maximum data of its PDUs, in octets.
             var maximumLength = 31
             var data: [UInt8] = []
-            /// The scan response data.
             var scanResponse: [UInt8] = []
             /// Whether the set is on the air.
             var isEnabled = false
@@ -36,7 +35,6 @@ extension SimulatedController {
             }
         }
 
-        /// The maximum number of sets.
         static let maximumSets = 4
         /// The maximum data of a set, in octets.
         static let maximumDataLength = 1_650
@@ -53,7 +51,6 @@ extension SimulatedController {
         }
     }
 
-    /// The sets that are on the air.
     var advertisedSets: [Air.AdapterSet] {
         let extended = advertising.sets.sorted { $0.key.rawValue < $1.key.rawValue }
         let all = [(nil, advertising.legacy)] + extended.map { (Optional($0.key), $0.value) }

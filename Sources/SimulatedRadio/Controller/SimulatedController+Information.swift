@@ -3,7 +3,6 @@
 import Bluetooth
 
 extension SimulatedController {
-    /// The capacity of the filter accept list.
     private static let acceptListSize = 16
 
     /// The transmit power at the antenna, in dBm.

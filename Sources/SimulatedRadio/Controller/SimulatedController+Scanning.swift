@@ -11,7 +11,6 @@ extension SimulatedController {
         var coded: Scanner.Listening?
         /// The address in scan requests.
         var ownAddressType = LEOwnAddressType.public
-        /// Which advertisers are reported.
         var filterPolicy = LEScanFilterPolicy.all
         /// Whether the scan runs. Parameters must not change meanwhile.
         var isEnabled = false
@@ -98,7 +97,6 @@ extension SimulatedController {
         }
     }
 
-    /// The scanner that carries out the configured scan.
     private func scanner(_ reports: Scanner.Reports, filtersDuplicates: Bool, now: Instant) -> Scanner {
         let isFiltered: Bool
         switch scan.filterPolicy {

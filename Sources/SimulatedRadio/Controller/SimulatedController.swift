@@ -15,7 +15,6 @@ struct SimulatedController: Sendable {
         case event(HCIEventPacket)
         /// Start to listen, or continue with other parameters.
         case startScanning(Scanner, until: Instant?)
-        /// Stop listening.
         case stopScanning
         /// Start a procedure on an existing link; an event reports its end.
         case link(ConnectionHandle, LinkProcedure)
@@ -29,7 +28,6 @@ struct SimulatedController: Sendable {
 
     /// A procedure on a link, which involves the device at the other end.
     enum LinkProcedure: Hashable, Sendable {
-        /// Ends the link.
         case disconnect
         /// Asks the peer for its version.
         case readVersion
@@ -39,7 +37,6 @@ struct SimulatedController: Sendable {
         case setPHY(LEPHYPreference)
         /// Changes the payload of the host's packets, in octets.
         case setDataLength(UInt16)
-        /// Changes the connection parameters.
         case update(LEConnectionParameters)
     }
 
@@ -58,13 +55,10 @@ struct SimulatedController: Sendable {
     let profile: ControllerProfile
     /// The family that the host has used; `nil` after a reset.
     var family: CommandFamily?
-    /// The configured scan.
     var scan = ScanState()
-    /// The configured advertising.
     var advertising = AdvertisingState()
     /// The random address for scans and legacy advertising; `nil` until it is set.
     var randomAddress: BluetoothAddress?
-    /// The devices of the filter accept list.
     var acceptList: [DeviceAddress] = []
 
     /// The commands that the profile has.

@@ -6,7 +6,6 @@ import Synchronization
 
 /// One direction of a link. Frames are handed over at once, and come out in order, each at its connection event.
 final class DelayLine: Sendable {
-    /// The state of one direction.
     private struct State {
         /// Computes the arrival of each PDU.
         var events: ConnectionEvents
@@ -29,19 +28,16 @@ final class DelayLine: Sendable {
     /// The sending end of `frames`.
     private let input: AsyncStream<(arrival: Instant, frame: L2CAPFrame)>.Continuation
 
-    /// An empty line with that timing.
     init(_ events: ConnectionEvents) {
         state = Mutex(State(events: events))
         // Unbounded, unlike a kernel's queue: senders of many PDUs wait for `drained`.
         (frames, input) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
-    /// Changes the timing from now on.
     func change(_ change: (inout ConnectionEvents) -> Void) {
         state.withLock { change(&$0.events) }
     }
 
-    /// Hands over a frame.
     func send(_ frame: L2CAPFrame, now: Instant) {
         state.withLock { state in
             state.inFlight += 1

@@ -40,7 +40,6 @@ final class LinkChannels: Sendable {
         let see: FrameObserver
     }
 
-    /// The channels of one end of a link.
     private struct State {
         /// The state machine of the core, which decides about every frame.
         var machine = CreditBasedChannels()
@@ -54,7 +53,6 @@ final class LinkChannels: Sendable {
         var queues: [L2CAPChannelID: PacketQueue] = [:]
         /// The senders that wait for credits.
         var senders: [L2CAPChannelID: [AsyncStream<Never>.Continuation]] = [:]
-        /// The observers of frames.
         var observers: [Observer] = []
         /// Why the link has ended; `nil` while it is open.
         var end: RadioError?
@@ -73,7 +71,6 @@ final class LinkChannels: Sendable {
     /// The state, which both directions and all users of the channels share.
     private let state = Mutex(State())
 
-    /// Creates the channels of an end whose frames go out on a line.
     init(sendingOn line: DelayLine, during operation: String) {
         self.line = line
         self.operation = operation
@@ -112,7 +109,6 @@ final class LinkChannels: Sendable {
         }
     }
 
-    /// Withdraws a service.
     func withdraw(_ spsm: SPSM) {
         state.withLock { state in
             state.machine.withdraw(spsm)
@@ -219,7 +215,6 @@ final class LinkChannels: Sendable {
         }
     }
 
-    /// Closes a channel from this end.
     func close(_ channel: Opened, now: Instant) {
         state.withLock { state in
             guard state.queues[channel.number] === channel.queue else { return }
@@ -231,7 +226,6 @@ final class LinkChannels: Sendable {
 
     // MARK: - The link
 
-    /// Takes a frame from the other end.
     func received(_ frame: L2CAPFrame, security: LinkSecurity, now: Instant) {
         let arrived = state.withLock { state -> [(accept: Accept, channel: Opened)] in
             guard state.end == nil else { return [] }

@@ -8,9 +8,7 @@ struct SimulatedATTChannel: ATTChannel {
     /// The largest ATT_MTU of the channel.
     static let maximumMTU: UInt16 = 517
 
-    /// The link that carries the PDUs.
     let link: SimulatedLink
-    /// The clock of the world.
     let time: any TimeSource
     /// The adapter, whose kernel has the keys; `nil` for the link of a guest.
     var adapter: SimulatedAdapter?
@@ -29,12 +27,10 @@ struct SimulatedATTChannel: ATTChannel {
     }
     /// The largest MTU that the simulated kernel accepts, as that of Linux.
     var maximumMTU: UInt16 { Self.maximumMTU }
-    /// The security of the link as it is now.
     var security: LinkSecurity { link.security }
     /// The PDUs that were dropped because the host was slow.
     var droppedCount: Int { link.received.droppedCount }
 
-    /// The next PDU of the device.
     func receive() async throws(RadioError) -> [UInt8] { try await link.received.next() }
 
     /// Hands a PDU to the link. Throws if the link has ended, or if the PDU is too long.

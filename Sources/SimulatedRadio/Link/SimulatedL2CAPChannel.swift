@@ -9,18 +9,14 @@ final class SimulatedL2CAPChannel: L2CAPChannel {
     /// The number of units that wait for credits before `send` fails. Fast senders await `drained`.
     private static let sendQueueLimit = 4_096
 
-    /// The device at the other end.
     let peer: DeviceAddress
     /// The handle of the link; `nil` at the end of a device of the world, which has no controller.
     let connectionHandle: UInt16?
     /// The channels of this end of the link.
     private let channels: LinkChannels
-    /// The channel itself.
     private let channel: LinkChannels.Opened
-    /// The clock of the world.
     private let time: any TimeSource
 
-    /// Takes an open channel over.
     init(
         _ channel: LinkChannels.Opened,
         among channels: LinkChannels,
@@ -38,7 +34,6 @@ final class SimulatedL2CAPChannel: L2CAPChannel {
     /// A channel without users is closed, like a socket whose last descriptor is gone.
     deinit { channels.close(channel, now: time.now) }
 
-    /// The service of the channel.
     var spsm: SPSM { channel.spsm }
     /// The largest unit that this end accepts.
     var receiveMTU: UInt16 { channel.own.mtu }
@@ -102,7 +97,6 @@ final class SimulatedL2CAPListener: L2CAPListener {
         self.onFrame = onFrame
     }
 
-    /// Offers the service at an end of a link.
     func offer(on end: LinkEnd, time: any TimeSource) {
         let channels = end.channels
         if let onFrame { channels.observe(onFrame, handle: end.handle) }

@@ -37,7 +37,6 @@ final class SimulatedLink: Sendable {
 
     /// The handle at the near adapter.
     let handle: ConnectionHandle
-    /// The device at the far end.
     let peer: DeviceAddress
     /// The link parameters that the device supports and requests, which bound all changes.
     let parameters: SimulatedDevice.Link
@@ -53,9 +52,7 @@ final class SimulatedLink: Sendable {
     private let toDevice: DelayLine
     /// The direction from the far to the near end.
     private let toCentral: DelayLine
-    /// The present properties.
     private let shape: Mutex<Shape>
-    /// The present security.
     private let protection: Mutex<LinkSecurity>
     /// How the link has ended; `nil` while it is open. Set once.
     private let ending = Mutex<Ending?>(nil)
@@ -87,7 +84,6 @@ final class SimulatedLink: Sendable {
 
     // MARK: - The two sides
 
-    /// Sends a PDU of the host.
     func sendToDevice(_ bytes: [UInt8], now: Instant) throws(RadioError) {
         if let ending = ending.withLock({ $0 }) { throw RadioError(ending.cause, during: operation) }
         toDevice.send(L2CAPFrame(.att, bytes), now: now)
@@ -173,10 +169,8 @@ final class SimulatedLink: Sendable {
 
     // MARK: - Security
 
-    /// The present security.
     var security: LinkSecurity { protection.withLock { $0 } }
 
-    /// Gives the link another security.
     func become(_ security: LinkSecurity) { protection.withLock { $0 = security } }
 
     /// Encrypts the link with the key of the bond, if there is one that is good enough. Returns whether it is
@@ -196,7 +190,6 @@ final class SimulatedLink: Sendable {
 
     // MARK: - Shape
 
-    /// The current properties.
     var currentShape: Shape { shape.withLock { $0 } }
 
     /// Changes the connection parameters. Takes the largest allowed interval, as controllers prefer it.

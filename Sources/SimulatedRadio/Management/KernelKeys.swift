@@ -13,7 +13,6 @@ struct KernelKeys: Sendable {
     /// The input and output for pairings that others begin; `nil` until a program has set it, and is ready to answer.
     var capability: IOCapability?
     var secureConnections = SetSecureConnections.Mode.off
-    /// The out-of-band data of devices.
     var outOfBand: [BluetoothAddress: OutOfBandData] = [:]
     /// The devices whose keys are not to be kept longer than the link.
     var passing: Set<DeviceAddress> = []

@@ -195,7 +195,6 @@ extension SimulatedKernel {
         )
     }
 
-    /// The out-of-band data of the adapter.
     var ownData: OutOfBandData.Pair { SimulatedKeys.outOfBandData(of: profile.address) }
 
     /// The identity that the adapter sends in pairings; `nil` without privacy.
@@ -291,7 +290,7 @@ extension SimulatedKernel {
         _ command: PairingCommand,
         identity: DeviceIdentity,
         address: DeviceAddress,
-        made: MadeKeys? = nil
+        made: GeneratedKeys? = nil
     ) -> (keys: [Action], end: [Action]) {
         if pairing == command.device { pairing = nil }
         askedBy.remove(command.device)
@@ -301,7 +300,7 @@ extension SimulatedKernel {
         var events = agreement.responderKeys.contains(.identity) ? take(identity, at: address, agreement) : []
         let made =
             made
-            ?? MadeKeys(longTerm: longTermKeys(agreement, device), signature: signatureKeys(agreement, device))
+            ?? GeneratedKeys(longTerm: longTermKeys(agreement, device), signature: signatureKeys(agreement, device))
         events += take(made, of: device, isBonding: agreement.isBonding)
         return (events, command.packet.map { answer($0, .success, ManagementAddress(device)) } ?? [])
     }
@@ -315,7 +314,7 @@ extension SimulatedKernel {
         _ agreement: PairingMachine.Agreement,
         by central: DeviceAddress,
         identity: DeviceIdentity?,
-        made: MadeKeys
+        made: GeneratedKeys
     ) -> [Action] {
         askedBy.remove(central)
         let identified = identity.map { take($0, at: central, agreement) } ?? []
@@ -339,7 +338,7 @@ extension SimulatedKernel {
     }
 
     /// Takes keys in the place of all that there are of a device, and reports them.
-    private mutating func take(_ made: MadeKeys, of device: DeviceAddress, isBonding: Bool) -> [Action] {
+    private mutating func take(_ made: GeneratedKeys, of device: DeviceAddress, isBonding: Bool) -> [Action] {
         // As in Linux, mgmt_new_ltk: the key of an address that changes finds no device later.
         let isToBeStored = isBonding && device.isIdentity
         var events: [Action] = []

@@ -17,7 +17,6 @@ struct SimulatedKernel: Sendable {
         case event(ManagementPacket)
         /// End links, scans and channels for this reason, because the adapter can no longer be used.
         case end(RadioError.Cause)
-        /// Begin a pairing.
         case pair(PairingCommand)
         /// Give a person's answer to the running pairing.
         case answered(PairingReply)
@@ -25,7 +24,6 @@ struct SimulatedKernel: Sendable {
         case answeredTo(DeviceAddress, PairingReply)
         /// Give the running pairing up.
         case endPairing(ManagementStatus)
-        /// End the link to a device.
         case disconnect(DeviceAddress)
         /// Answer a command with the devices to which there are links.
         case listConnections(ManagementPacket)
@@ -69,7 +67,6 @@ struct SimulatedKernel: Sendable {
     private(set) var presence: Presence
     private(set) var settings: ManagementSettings
     private(set) var isBlocked: Bool
-    /// The keys of devices, and the settings of pairing.
     var keys = KernelKeys()
     /// The device of the running pairing; `nil` if there is none.
     var pairing: DeviceAddress?
@@ -125,7 +122,6 @@ struct SimulatedKernel: Sendable {
     /// Whether a hardware switch blocks the adapter. The simulation never moves it.
     private var isHardBlocked: Bool { traits.contains(.hardBlocked) }
 
-    /// The settings that the adapter supports.
     private var supported: ManagementSettings {
         let lowEnergy: ManagementSettings = [
             .powered, .connectable, .bondable, .lowEnergy, .advertising, .secureConnections, .privacy,

@@ -8,7 +8,6 @@ final class SimulatedManagementChannel: ManagementChannel {
     /// The number of events that wait for a slow reader. Beyond it the oldest are dropped.
     private static let limit = 256
 
-    /// The adapters of the machine.
     private let adapters: [SimulatedAdapter]
     private let events = PacketQueue(limit: limit, overflow: .dropOldest)
 

@@ -8,9 +8,7 @@ import Bluetooth
 struct PairingAnswerer: Hashable, Sendable {
     /// The input and output there; `nil` if no program has prepared that adapter for pairings.
     var capability: IOCapability?
-    /// Whether it keeps keys.
     var isBondable: Bool
-    /// The use of Secure Connections.
     var secureConnections: SetSecureConnections.Mode
     /// The out-of-band data that it has given away.
     var data: OutOfBandData.Pair?
@@ -21,7 +19,6 @@ struct PairingAnswerer: Hashable, Sendable {
     /// Whether it asks for the identity of others.
     var isResolving = false
 
-    /// The answer to a Pairing Request.
     enum Answer: Hashable, Sendable {
         case response(PairingFeatures)
         case refusal(PairingFailure)

@@ -41,7 +41,6 @@ struct PairingMachine: Sendable {
         /// The keys that the device sends.
         let responderKeys: KeyDistribution
 
-        /// The kind of the long-term keys.
         var kind: LongTermKey.Kind {
             switch (isSecureConnections, method.isAuthenticated) {
             case (true, true): .authenticatedP256
@@ -52,7 +51,6 @@ struct PairingMachine: Sendable {
         }
     }
 
-    /// How it ends.
     enum Outcome: Hashable, Sendable {
         case paired(Agreement)
         /// One side has sent Pairing Failed.
@@ -73,7 +71,6 @@ struct PairingMachine: Sendable {
         case showPartner(UInt32)
         /// The link is encrypted from now on. The long-term keys are not known yet.
         case encrypt(Agreement)
-        /// It is over.
         case finished(Outcome)
     }
 

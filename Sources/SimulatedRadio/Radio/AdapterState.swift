@@ -6,7 +6,6 @@ import BluetoothHost
 
 /// The part of a world's state that belongs to one adapter: its kernel, its controller, its scanner, and its links.
 struct AdapterState: Sendable {
-    /// The number of the adapter in its world.
     let number: Int
     /// The settings, the keys and the state that the kernel keeps.
     var kernel: SimulatedKernel
@@ -20,7 +19,6 @@ struct AdapterState: Sendable {
     var scanner: Scanner?
     /// The scheduled end of the scan; `nil` for a scan without a duration.
     var scanEnd: Instant?
-    /// The ends of links at this adapter.
     var links: [LinkEnd] = []
     /// The handle that was given last; 0x0040 is the first.
     var lastHandle: UInt16 = 0x003F
@@ -46,8 +44,7 @@ struct AdapterState: Sendable {
     private var generator: SeededGenerator
     /// The path from each sender, which remembers how its strength wanders.
     private var paths: [Air.Sender: SignalPath] = [:]
-    /// Where the adapter is.
-    let place: AdapterPlace
+    let place: AdapterPosition
 
     /// An adapter without users. The first one of a world receives the same as if it were alone.
     init(
@@ -56,7 +53,7 @@ struct AdapterState: Sendable {
         kernel: SimulatedKernel,
         hasGuests: Bool,
         others: OtherPrograms,
-        place: AdapterPlace = .usual
+        place: AdapterPosition = .usual
     ) {
         self.number = number
         self.place = place
@@ -127,8 +124,8 @@ struct AdapterState: Sendable {
         _ agreement: PairingMachine.Agreement,
         central: DeviceAddress,
         peripheral: DeviceAddress
-    ) -> (central: MadeKeys, peripheral: MadeKeys) {
-        MadeKeys.make(agreement, central: central, peripheral: peripheral, &keys)
+    ) -> (central: GeneratedKeys, peripheral: GeneratedKeys) {
+        GeneratedKeys.make(agreement, central: central, peripheral: peripheral, &keys)
     }
 
     // MARK: - Signals
@@ -202,13 +199,10 @@ struct LinkEnd: Sendable {
     }
 
     let link: SimulatedLink
-    /// Which end this is.
     let side: Side
     /// The handle at this adapter. The other end has another one.
     let handle: ConnectionHandle
-    /// The device at the other end.
     let peer: DeviceAddress
-    /// The role of this adapter.
     let role: LERole
     /// The sender of the signals at the other end; `nil` for a guest.
     let sender: Air.Sender?

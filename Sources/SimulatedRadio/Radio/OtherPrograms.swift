@@ -5,12 +5,10 @@ import BluetoothHost
 
 /// The other programs of the simulated machine that have links when the world begins, and end soon after.
 struct OtherPrograms: Sendable {
-    /// How long they run.
     private static let duration = Duration.seconds(3)
 
     /// The reason for which a connection fails while they run; `nil` if there are none.
     private let obstacle: RadioError.Cause?
-    /// When they end.
     private let end: Instant
 
     /// The programs that these traits speak of.

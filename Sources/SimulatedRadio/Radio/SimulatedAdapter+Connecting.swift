@@ -40,7 +40,7 @@ extension SimulatedAdapter {
         let adapter: Int
         let end: LinkEnd
         /// Its channel, which the listener there gets.
-        let channel: FarATTChannel
+        let channel: PeerATTChannel
     }
 
     /// Connects to a device as the kernel does: at its next connectable advertisement.
@@ -234,7 +234,7 @@ extension SimulatedAdapter {
         world.follow(&state)
         // A socket of the kernel has the identity address of a device that it knows.
         let peer = state.adapters[other]?.kernel.keys.identity(of: ownAddress) ?? ownAddress
-        let channel = FarATTChannel(near.link, peer: peer, handle: handle, time: time)
+        let channel = PeerATTChannel(near.link, peer: peer, handle: handle, time: time)
         // Without a listening program, the link exists but requests on it get no answer.
         state.adapters[other]?.listener?.push(channel)
         return .adapterLink(near, far: FarEnd(adapter: other, end: far, channel: channel))

@@ -19,7 +19,6 @@ struct Guests: Sendable {
     let areInvited: Bool
     /// Makes the guests and the times between them.
     var generator: SeededGenerator
-    /// Whether a guest is on its way.
     var isComing = false
     /// The number of guests that are connected.
     var present = 0
@@ -31,9 +30,9 @@ struct Guests: Sendable {
     }
 
     /// The next guest, and the time until it comes.
-    mutating func next() -> (Guest, after: Duration) {
+    mutating func next() -> (VisitingCentral, after: Duration) {
         let delay = Self.pause + generator.duration(below: Self.variation)
-        return (Guest(&generator), delay)
+        return (VisitingCentral(&generator), delay)
     }
 }
 
@@ -46,7 +45,7 @@ extension SimulatedAdapter {
         scope.spawn { [self] in
             guard (try? await time.sleep(for: delay)) != nil, let end = take(guest) else { return }
             let link = end.link
-            let channel = FarATTChannel(link, peer: DeviceAddress(description.address, .public), time: time)
+            let channel = PeerATTChannel(link, peer: DeviceAddress(description.address, .public), time: time)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [time, scope] in await guest.visit(over: channel, time, scope) }
                 let ending = await link.run(time) { channel.deliver($0) }
@@ -58,7 +57,7 @@ extension SimulatedAdapter {
     }
 
     /// Connects a guest that has come; `nil` if it finds no connectable advertisement any more.
-    private func take(_ guest: Guest) -> LinkEnd? {
+    private func take(_ guest: VisitingCentral) -> LinkEnd? {
         let (end, waiters) = world.state.withLock { state -> (LinkEnd?, [ConnectWaiters.Waiter]) in
             state.adapters[number]?.guests.isComing = false
             guard let adapter = state.adapters[number], adapter.isOpenToGuests, let listener = adapter.listener,
@@ -99,7 +98,6 @@ extension SimulatedAdapter {
 }
 
 extension AdapterState {
-    /// Whether a guest could connect now.
     fileprivate var isOpenToGuests: Bool {
         guests.areInvited && listener != nil && guests.present < Guests.most && controller.advertising.isConnectable
             && hasRoom

@@ -5,7 +5,6 @@ import BluetoothDevices
 import BluetoothHost
 import Synchronization
 
-/// A pairing that runs.
 struct ActivePairing: Sendable {
     /// The command that has started it, or the equivalent of a pairing that the kernel started.
     var command: SimulatedKernel.PairingCommand
@@ -188,7 +187,7 @@ extension SimulatedAdapter {
         state.adapters[number]?.pairing = nil
         pairing.timer.cancelled()
         var identity = DeviceIdentity(address: course.address, key: .zero)
-        var made: MadeKeys?
+        var made: GeneratedKeys?
         switch course.partner {
         case .device(let station):
             identity.address = state.stations[station].device.address
@@ -390,7 +389,6 @@ extension RunningWorld.State {
 }
 
 extension PairingMachine.Agreement {
-    /// The security of the link from now on.
     fileprivate var security: LinkSecurity {
         LinkSecurity(
             isEncrypted: true,
@@ -403,7 +401,6 @@ extension PairingMachine.Agreement {
 }
 
 extension LinkSecurity {
-    /// The level of an encrypted link.
     fileprivate var level: SecurityLevel {
         guard isAuthenticated else { return .medium }
         return isSecureConnections && keySize == 16 ? .fips : .high

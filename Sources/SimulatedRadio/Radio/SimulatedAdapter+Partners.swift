@@ -78,7 +78,7 @@ extension SimulatedAdapter {
         _ agreement: PairingMachine.Agreement,
         _ course: ActivePairing.Course,
         _ state: inout RunningWorld.State
-    ) -> MadeKeys? {
+    ) -> GeneratedKeys? {
         guard let (adapter, end) = neighbour(in: course, state) else { return nil }
         let central = agreement.initiatorKeys.contains(.identity) ? state.adapters[number]?.kernel.identity : nil
         let peripheral =

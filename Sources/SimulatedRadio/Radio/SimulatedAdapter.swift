@@ -9,12 +9,10 @@ import Synchronization
 final class SimulatedAdapter: Sendable {
     /// The constant part of the description. `present` has the current state.
     let description: AdapterDescription
-    /// The adapter's number in the world.
     let number: Int
     /// The world whose lock guards the adapter's state.
     let world: RunningWorld
 
-    /// The clock of the world.
     var time: any TimeSource { world.time }
     /// The scope of links and of everything else that takes time.
     var scope: TaskScope { world.scope }

@@ -42,6 +42,5 @@ final class SimulatedHCIChannel: HCIChannel {
     /// Ends the channel because the adapter is gone or down.
     func end(_ error: RadioError) { events.finish(error) }
 
-    /// Takes an event from the controller.
     func deliver(_ packet: [UInt8]) { events.push(packet) }
 }

@@ -5,7 +5,6 @@ import Synchronization
 
 /// The listener that hands the channels of centrals to the host.
 final class SimulatedListener: ATTListener {
-    /// The adapter that centrals connect to.
     private let adapter: SimulatedAdapter
     /// The channels that the host has not taken yet.
     private let channels = BoundedQueue<any ATTChannel>(limit: 16, overflow: .pauseProducer)
@@ -13,7 +12,6 @@ final class SimulatedListener: ATTListener {
     /// Creates a listener. The adapter registers it.
     init(_ adapter: SimulatedAdapter) { self.adapter = adapter }
 
-    /// Takes the channel of a central that has connected.
     func push(_ channel: any ATTChannel) { channels.push(channel) }
 
     /// The next channel; suspends until a central connects.

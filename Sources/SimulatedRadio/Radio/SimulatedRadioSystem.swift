@@ -29,7 +29,6 @@ public struct SimulatedRadioSystem: RadioSystem {
         self = RunningWorld(world, time: time, scope: scope, hasGuests: true).join(world.adapter)
     }
 
-    /// A machine with one or more adapters.
     init(_ adapters: [SimulatedAdapter]) {
         all = adapters
         adapter = adapters[0]
@@ -89,13 +88,11 @@ public struct SimulatedRadioSystem: RadioSystem {
 
 /// The adapter of a simulated world, as the host sees it.
 struct SimulatedRadio: Radio {
-    /// The adapter of the world.
     let simulated: SimulatedAdapter
 
     /// The adapter as it is now, or as it was before it left the world.
     var adapter: AdapterDescription { simulated.present ?? simulated.description }
 
-    /// A channel for commands and events.
     func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
 
     /// A channel for a purpose, which decides about the permission that is needed.

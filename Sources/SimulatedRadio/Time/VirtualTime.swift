@@ -167,7 +167,6 @@ public final class VirtualTime: TaskExecutor, TimeSource {
 
     // MARK: - Clock
 
-    /// The number of sleepers.
     var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     /// The number of entries for sleepers, including cancelled ones.

@@ -9,7 +9,6 @@ struct ConnectWaiters: Sendable {
     private var waiters: [DeviceAddress: [Int: Waiter]] = [:]
     private var last = 0
 
-    /// The number of attempts.
     var count: Int { waiters.values.reduce(0) { $0 + $1.count } }
 
     /// Adds an attempt. The stream ends when it is worth another look.

@@ -194,15 +194,15 @@ private final class EditSession {
 
     /// Removes the prompt and the line from the screen, and leaves the cursor where the prompt began.
     private func clear(_ line: UnsafeMutableRawPointer?) {
-        let row = TerminalPlace(behind: promptText + text(line).before, columns: reading.columns).row
+        let row = CursorPosition(behind: promptText + text(line).before, columns: reading.columns).row
         reading.write("\r" + (row > 0 ? "\u{1B}[\(row)A" : "") + "\u{1B}[J")
     }
 
     /// Moves the cursor to the beginning of the row after the line.
     private func goBehind(_ line: UnsafeMutableRawPointer?) {
         let (before, whole) = text(line)
-        let cursor = TerminalPlace(behind: promptText + before, columns: reading.columns)
-        let end = TerminalPlace(behind: promptText + whole, columns: reading.columns)
+        let cursor = CursorPosition(behind: promptText + before, columns: reading.columns)
+        let end = CursorPosition(behind: promptText + whole, columns: reading.columns)
         reading.write(String(repeating: "\n", count: end.row - cursor.row) + "\r\n")
     }
 

@@ -13,11 +13,11 @@ package protocol StandardWriter: Sendable {
     func sink(_ stream: StandardStream) -> any ByteSink
 
     /// From now on readers are waited for as long as `haste` says.
-    func hurry(_ haste: Haste)
+    func hurry(_ haste: DrainPolicy)
 }
 
 /// How long a command that has to end waits for readers that accept nothing.
-package enum Haste: Sendable {
+package enum DrainPolicy: Sendable {
     /// Until a second after they last accepted octets, and at least a tenth of a second. A slow reader gets everything.
     case stalled
     /// A tenth of a second in all.
@@ -54,7 +54,7 @@ package protocol ByteSink: Sendable {
     func drain() async
 
     /// From now on readers are waited for as long as `haste` says.
-    func hurry(_ haste: Haste)
+    func hurry(_ haste: DrainPolicy)
 
     /// The number of octets that were discarded because the reader did not accept them in time.
     var unwrittenCount: Int { get }
@@ -71,7 +71,7 @@ extension ByteSink {
     package func room() async throws(OutputFailure) {}
     package func flush() async throws(OutputFailure) {}
     package func drain() async {}
-    package func hurry(_ haste: Haste) {}
+    package func hurry(_ haste: DrainPolicy) {}
     package var unwrittenCount: Int { 0 }
     package var failure: OutputFailure? { nil }
     package func end() async {

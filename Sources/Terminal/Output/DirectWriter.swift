@@ -12,7 +12,7 @@ package final class DirectWriter: StandardWriter {
     private struct State {
         var output: OutputFailure?
         var messages: OutputFailure?
-        var hurry: (start: ContinuousClock.Instant, haste: Haste)?
+        var hurry: (start: ContinuousClock.Instant, haste: DrainPolicy)?
         /// The number of octets of results that were dropped because the reader did not take them in time.
         var unwritten = 0
     }
@@ -52,7 +52,7 @@ package final class DirectWriter: StandardWriter {
 
     package func sink(_ stream: StandardStream) -> any ByteSink { DirectSink(writer: self, stream: stream) }
 
-    package func hurry(_ haste: Haste) {
+    package func hurry(_ haste: DrainPolicy) {
         state.withLock { $0.hurry = $0.hurry ?? (.now, haste) }
         otherEnd.withLock { end in
             if end >= 0 { close(end) }
@@ -135,7 +135,7 @@ private struct DirectSink: ByteSink {
     let stream: StandardStream
 
     func write(_ bytes: Span<UInt8>) throws(OutputFailure) { try writer.write(bytes, to: stream) }
-    func hurry(_ haste: Haste) { writer.hurry(haste) }
+    func hurry(_ haste: DrainPolicy) { writer.hurry(haste) }
     var unwrittenCount: Int { writer.unwrittenCount(of: stream) }
     var failure: OutputFailure? { writer.failure(of: stream) }
     func end() async { await writer.outputEnded() }

@@ -37,7 +37,7 @@ package final class StreamWriter: StandardWriter {
 
     private struct Hurry {
         let start: ContinuousClock.Instant
-        let haste: Haste
+        let haste: DrainPolicy
 
         func end(_ blocked: ContinuousClock.Instant) -> ContinuousClock.Instant {
             haste.end(since: start, blocked: blocked)
@@ -175,7 +175,7 @@ package final class StreamWriter: StandardWriter {
         _ = await withCheckedContinuation { enroll($0, stream, .everything, id: nil) }
     }
 
-    package func hurry(_ haste: Haste) {
+    package func hurry(_ haste: DrainPolicy) {
         state.withLock { state in
             // A later one counts only if it is shorter.
             guard state.hurry == nil || haste == .overdue else { return }
@@ -421,7 +421,7 @@ private struct StandardSink: ByteSink {
     func room() async throws(OutputFailure) { try await writer.room(stream) }
     func flush() async throws(OutputFailure) { try await writer.flush(stream) }
     func drain() async { await writer.drain(stream) }
-    func hurry(_ haste: Haste) { writer.hurry(haste) }
+    func hurry(_ haste: DrainPolicy) { writer.hurry(haste) }
     var unwrittenCount: Int { writer.unwrittenCount(of: stream) }
     var failure: OutputFailure? { writer.failure(of: stream) }
     func end() async { await writer.outputEnded() }

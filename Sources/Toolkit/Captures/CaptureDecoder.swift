@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-package import Bluetooth
-import BluetoothHost
+import Bluetooth
+package import BluetoothHost
 
 /// Reads the records of a capture in their order: follows connections, assembles fragments, and matches answers to
 /// requests.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 
 /// A sequence diagram: participants side by side, and the messages between them from top to bottom.
 package struct SequenceDiagram: Equatable {

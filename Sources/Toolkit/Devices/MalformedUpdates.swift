@@ -21,7 +21,7 @@ package final class MalformedUpdates: Sendable {
 
     /// Reports an oddity. Of malformed updates only the first before each count is a message, so that a device that
     /// sends many does not flood the output.
-    package func take(_ oddity: LinkOddity) {
+    package func take(_ oddity: LinkDiagnostic) {
         if oddity.isOverflow {
             let isKnown = hasOverflowed.withLock { known in
                 defer { known = true }

@@ -21,7 +21,7 @@ extension UsageError {
     package func shown(onLine words: [String], of table: CommandTable, names: [String] = []) -> BlectlError {
         let line = ArgumentScanner(words, table)
         guard line.isGiven(GlobalSpec.redact.spec) else { return BlectlError(exitStatus, message, hint: hint) }
-        let concealed = ConcealedWords(of: self, on: line, names: names)
+        let concealed = CommandLineRedactor(of: self, on: line, names: names)
         return BlectlError(exitStatus, concealed.concealed(in: message), hint: concealed.concealed(in: hint))
     }
 }

@@ -58,9 +58,9 @@ extension CommandRequest {
         var files = command.writtenFiles
         if let diagram = global.diagram { files.insert(("--diagram", diagram.path), at: 0) }
         if let capture = global.capture { files.insert(("--capture", capture), at: 0) }
-        var options: [FilePlace: String] = [:]
+        var options: [FileLocation: String] = [:]
         for (option, path) in files {
-            let place = FilePlace(path)
+            let place = FileLocation(path)
             if case .stream = place { continue }
             guard let first = options.updateValue(option, forKey: place) else { continue }
             let names = first == option ? "two '\(option)'" : "'\(first)' and '\(option)'"

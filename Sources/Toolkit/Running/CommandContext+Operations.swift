@@ -46,7 +46,7 @@ extension CommandContext {
             var asking = self
             // A program that reads records cannot wait for a person.
             if pairing.mayAsk, !output.writesRecords, !operation.readsInput {
-                asking.pairing.person = AskedPerson(diagnostics)
+                asking.pairing.person = PromptedPerson(diagnostics)
             }
             return try await asking.run(operation, on: device, announcing: !isNamed, charted(presenter))
         }

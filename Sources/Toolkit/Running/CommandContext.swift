@@ -24,9 +24,9 @@ package struct CommandContext: Sendable {
     /// The terminal for live screens; `nil` if there is none.
     package var terminal: (any LiveTerminal)?
     /// What the script or the shell that runs the command hands to it.
-    package var caller = CommandCaller()
+    package var caller = CommandHost()
     /// The additional surroundings of a shell; `nil` for every other command.
-    package var shell: ShellSurroundings?
+    package var shell: ShellEnvironment?
     /// The links of the run and their negotiated properties; `nil` if nothing needs them.
     package var timedLinks: TimedLinks?
     /// Counts the times of the command, of the script's step or of the shell's line; `nil` if they are not wanted.
@@ -38,7 +38,7 @@ package struct CommandContext: Sendable {
     /// What is kept from one run to the next.
     package var stores: DataStores
     /// The person whom the command may ask about a pairing, and what counts as its result.
-    package var pairing = PairingSurroundings()
+    package var pairing = PairingEnvironment()
     /// The private addresses of a command with `--privacy`; `nil` for the adapter's own address.
     package var privacy: PrivateAddresses?
     /// The sessions of this user; `nil` if there are none, as in virtual time.
@@ -77,7 +77,7 @@ package struct CommandContext: Sendable {
         devices: @escaping @Sendable () -> [DeviceImage] = { [] },
         worlds: (any SharedWorlds)? = nil,
         packets: PacketHistory? = nil,
-        shell: ShellSurroundings? = nil
+        shell: ShellEnvironment? = nil
     ) {
         self.commands = commands
         self.options = options

@@ -223,7 +223,7 @@ package enum ShellInput {
 }
 
 /// The surroundings of a shell, beside those of every command.
-package struct ShellSurroundings: Sendable {
+package struct ShellEnvironment: Sendable {
     package let writer: any StandardWriter
     /// The terminal; `nil` if lines come from a file or a pipe.
     package let terminal: ShellTerminal?

@@ -82,7 +82,7 @@ struct BondFile: Codable {
     /// The maximum number of bonds, and of the keys of one.
     private static let limit = (bonds: 4_096, keys: 16)
     /// The maximum number of subscriptions of one bond. A file with more was not written by blectl.
-    fileprivate static let subscriptionLimit = BondMemories.subscriptionLimit
+    fileprivate static let subscriptionLimit = PersistedClients.subscriptionLimit
 
     /// The longest name that a Device Name characteristic can hold, in octets.
     fileprivate static let nameLimit = 248
@@ -206,7 +206,7 @@ extension SignatureResolvingKey.Kind {
 }
 
 extension BondFile.Served {
-    fileprivate init(_ memory: GATTServer.ClientMemory) {
+    fileprivate init(_ memory: GATTServer.ClientState) {
         database = Hex.string(memory.databaseHash)
         aware = memory.isChangeAware
         features = memory.features.rawValue
@@ -222,7 +222,7 @@ extension BondFile.Served {
     }
 
     /// `nil` if a part of it is not valid.
-    fileprivate var memory: GATTServer.ClientMemory? {
+    fileprivate var memory: GATTServer.ClientState? {
         guard database.utf8.count == 32, let hash = Hex.bytes(database),
             subscriptions.count <= BondFile.subscriptionLimit
         else { return nil }
@@ -239,7 +239,7 @@ extension BondFile.Served {
             )
         }
         guard kept.count == subscriptions.count else { return nil }
-        return GATTServer.ClientMemory(
+        return GATTServer.ClientState(
             databaseHash: hash,
             subscriptions: kept,
             features: ClientFeatures(rawValue: features),

@@ -178,7 +178,13 @@ struct DeviceLinkGuard: LinkGuard {
         defer { observer?.close() }
         do {
             guard let person else {
-                return try await pairer.pair(address, request, on: link, observing: observer, delegate: ConsentOnly())
+                return try await pairer.pair(
+                    address,
+                    request,
+                    on: link,
+                    observing: observer,
+                    delegate: JustWorksDialog()
+                )
             }
             let dialog = PairingDialog(device: device, options: options, keyboard: person.keyboard, context: context)
             return try await person.pauses.during(context.time) {
@@ -187,7 +193,7 @@ struct DeviceLinkGuard: LinkGuard {
                     request,
                     on: link,
                     observing: observer,
-                    delegate: TouchDialog(dialog: dialog)
+                    delegate: OnDemandPairingDialog(dialog: dialog)
                 )
             }
         } catch let error as PairingError {
@@ -237,7 +243,7 @@ struct DeviceLinkGuard: LinkGuard {
 }
 
 /// Agrees to a pairing that asks for nothing else.
-private struct ConsentOnly: PairingDelegate {
+private struct JustWorksDialog: PairingDelegate {
     func answer(_ prompt: PairingPrompt) async -> PairingAnswer { prompt == .consent ? .yes : .no }
 
     func took(_ step: PairingStep) async {}

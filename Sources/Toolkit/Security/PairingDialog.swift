@@ -81,7 +81,7 @@ package struct PairingDialog: PairingDelegate {
 }
 
 /// The dialog of a pairing that a command other than `pair` needs: what the person has to know is not a result of it.
-struct TouchDialog: PairingDelegate {
+struct OnDemandPairingDialog: PairingDelegate {
     package let dialog: PairingDialog
 
     package func answer(_ prompt: PairingPrompt) async -> PairingAnswer { await dialog.answer(prompt) }

@@ -185,7 +185,7 @@ struct ActionTests {
         var bench = try bench(.after(.seconds(3_600), .send(.label("text"), .written)))
         try bench.subscribe(0xFF02)
         for _ in 0..<2_000 { #expect(try bench.write(0xFF01, "00") == "ok") }
-        #expect(bench.run(for: .seconds(7_200)).count == Agenda.limit)
+        #expect(bench.run(for: .seconds(7_200)).count == RuleTimeline.limit)
     }
 
     @Test func `a restart resets everything`() throws {

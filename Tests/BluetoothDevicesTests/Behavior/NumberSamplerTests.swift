@@ -120,7 +120,7 @@ struct NumberSamplerTests {
             let value = try #require(definition.services.first?.characteristics.first?.value)
             var samplers: [NumberSampler] = []
             return looks.map { seconds in
-                var maker = ValueMaker(
+                var maker = ValueGenerator(
                     moment: ValueMoment(now: .zero, uptime: .seconds(seconds), isSent: true, advances: true),
                     random: SeededGenerator(seed: 1),
                     samplers: samplers

@@ -92,7 +92,7 @@ struct TimelineTests {
     }
 
     @Test func `entries of the same moment keep their order`() {
-        var agenda = Agenda()
+        var agenda = RuleTimeline()
         for octet in 0..<5 as Range<UInt8> {
             agenda.add(.init(due: .zero + .seconds(octet == 3 ? 1 : 2), origin: .action, actions: Self.send(octet)))
         }

@@ -10,7 +10,7 @@ import Testing
 struct PeripheralTurnTests {
     /// A radio that other programs share: a device has one turn at a time.
     private final class SharedRadio: Radio {
-        private final class DeviceTurn: Turn {
+        private final class DeviceTurn: AdvisoryLock {
             private let radio: SharedRadio
 
             init(_ radio: SharedRadio) { self.radio = radio }
@@ -38,10 +38,10 @@ struct PeripheralTurnTests {
         }
 
         func takeTurn(
-            _ subject: TurnSubject,
+            _ subject: LockResource,
             by deadline: Instant,
             onWait: @escaping @Sendable (ProgramReference?) -> Void
-        ) async throws(RadioError) -> any Turn {
+        ) async throws(RadioError) -> any AdvisoryLock {
             let isRefused = isTaken.withLock { isTaken in
                 defer { isTaken = true }
                 return isTaken

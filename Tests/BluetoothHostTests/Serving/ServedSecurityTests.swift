@@ -158,7 +158,7 @@ struct ServedSecurityTests {
             try device(uuid),
             on: radio,
             bonds: ServedBonds(try bonds.bonds()),
-            memories: BondMemories(bonds, of: radio.adapter.address)
+            memories: PersistedClients(bonds, of: radio.adapter.address)
         ) { time, scope, _ in
             let channel = ScriptedChannel(time, scope) { pdu in
                 answers.withLock { $0.append(Hex.string(pdu)) }
@@ -211,10 +211,10 @@ struct ServedSecurityTests {
         #expect(try Self.run(0xFF01, bonds, ["12 0c00 0100"]).answers == ["13"])
         let kept = try #require(try bonds.bonds().first)
         #expect(kept.memory != nil)
-        let memories = BondMemories(KeptBonds([]), of: kept.adapter)
-        memories.remember(try BondMemories(bonds, of: kept.adapter).memories())
+        let memories = PersistedClients(KeptBonds([]), of: kept.adapter)
+        memories.remember(try PersistedClients(bonds, of: kept.adapter).memories())
         #expect(try memories.memories().isEmpty)
-        #expect(try BondMemories(bonds, of: BluetoothAddress(rawValue: 1)).memories().isEmpty, "another adapter")
+        #expect(try PersistedClients(bonds, of: BluetoothAddress(rawValue: 1)).memories().isEmpty, "another adapter")
     }
 
     @Test func `an unwritable store is reported once, and serving goes on`() throws {
@@ -238,17 +238,17 @@ struct ServedSecurityTests {
                 configuration: .notification
             )
         }
-        let memory = GATTServer.ClientMemory(
+        let memory = GATTServer.ClientState(
             databaseHash: [UInt8](repeating: 1, count: 16),
             subscriptions: subscriptions
         )
         let bonds = KeptBonds([Self.bond])
-        let memories = BondMemories(bonds, of: Self.bond.adapter)
+        let memories = PersistedClients(bonds, of: Self.bond.adapter)
         memories.remember([Self.central: memory])
         try await memories.save()
         let kept = try #require(try bonds.bonds().first?.memory?.subscriptions)
         #expect(kept == Array(subscriptions.prefix(1_024)) && memories.droppedCount == 6)
-        memories.remember([Self.central: GATTServer.ClientMemory(databaseHash: memory.databaseHash)])
+        memories.remember([Self.central: GATTServer.ClientState(databaseHash: memory.databaseHash)])
         #expect(memories.droppedCount == 0, "there is room again")
     }
 
@@ -260,9 +260,9 @@ struct ServedSecurityTests {
 
         var droppedCount: Int { counts.withLock { $0.first ?? 0 } }
 
-        func memories() throws -> [DeviceAddress: GATTServer.ClientMemory] { [:] }
+        func memories() throws -> [DeviceAddress: GATTServer.ClientState] { [:] }
 
-        func remember(_ memories: [DeviceAddress: GATTServer.ClientMemory]) {
+        func remember(_ memories: [DeviceAddress: GATTServer.ClientState]) {
             counts.withLock { if $0.count > 1 { $0.removeFirst() } }
         }
 

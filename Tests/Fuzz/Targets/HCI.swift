@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 @testable import Bluetooth
+@testable import BluetoothHost
 
 /// Steps are packets from a controller. Some of them are filled up so that they can be decoded. If the highest bit of
 /// the packet indicator is set, the step is an action of the command queue's owner.

@@ -20,10 +20,10 @@ struct MalformedUpdatesTests {
     @Test func `are counted from one disconnection to the next`() {
         let log = OperationLog()
         let updates = MalformedUpdates(log)
-        for _ in 0..<3 { updates.take(LinkOddity("odd", isLostUpdate: true)) }
+        for _ in 0..<3 { updates.take(LinkDiagnostic("odd", isLostUpdate: true)) }
         for _ in 0..<2 { updates.reportCount(of: Self.device) }
         #expect(log.notes == ["odd", Self.count(3)])
-        for _ in 0..<2 { updates.take(LinkOddity("odd again", isLostUpdate: true)) }
+        for _ in 0..<2 { updates.take(LinkDiagnostic("odd again", isLostUpdate: true)) }
         updates.reportCount(of: Self.device)
         #expect(log.notes == ["odd", Self.count(3), "odd again", Self.count(2)])
     }

@@ -201,8 +201,9 @@ struct StreamWriterTests {
 
     // MARK: - Hurry
 
-    @Test(arguments: [Haste.overdue, .stalled])
-    func `in a hurry a stopped reader is given up, and its unread lines are counted`(_ haste: Haste) async throws {
+    @Test(arguments: [DrainPolicy.overdue, .stalled])
+    func `in a hurry a stopped reader is given up, and its unread lines are counted`(_ haste: DrainPolicy) async throws
+    {
         let stream = try TestStream()
         try await withWriter(stream, try TestStream()) { writer, output, messages in
             let total = try await Self.fill(output)

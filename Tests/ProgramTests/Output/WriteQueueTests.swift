@@ -73,10 +73,10 @@ struct WriteQueueTests {
         let start = ContinuousClock.now
         let earlier = start - .seconds(5)
         // A reader that has stopped long ago, and one that has taken something just now.
-        #expect(Haste.stalled.end(since: start, blocked: earlier) == start + .milliseconds(100))
-        #expect(Haste.stalled.end(since: start, blocked: start) == start + .seconds(1))
-        #expect(Haste.overdue.end(since: start, blocked: earlier) == start + .milliseconds(100))
-        #expect(Haste.overdue.end(since: start, blocked: start + .seconds(1)) == start + .milliseconds(100))
+        #expect(DrainPolicy.stalled.end(since: start, blocked: earlier) == start + .milliseconds(100))
+        #expect(DrainPolicy.stalled.end(since: start, blocked: start) == start + .seconds(1))
+        #expect(DrainPolicy.overdue.end(since: start, blocked: earlier) == start + .milliseconds(100))
+        #expect(DrainPolicy.overdue.end(since: start, blocked: start + .seconds(1)) == start + .milliseconds(100))
     }
 }
 

@@ -99,7 +99,7 @@ struct BondFilesTests {
     @Test func `the memory of a served device is kept with the keys`() async throws {
         try await inFolder { url, files in
             var bond = Self.bond()
-            bond.memory = GATTServer.ClientMemory(
+            bond.memory = GATTServer.ClientState(
                 databaseHash: [UInt8](1...16),
                 subscriptions: [
                     GATTServer.KeptSubscription(

@@ -74,7 +74,9 @@ struct PairingBench: Sendable {
             stores: DataStores(bonds: bonds)
         )
         if let answers {
-            context.pairing.person = AskedPerson(TerminalKeyboard(ByteSource(Array(answers.utf8)), context.diagnostics))
+            context.pairing.person = PromptedPerson(
+                TerminalKeyboard(ByteSource(Array(answers.utf8)), context.diagnostics)
+            )
         }
         radio = try system.radio(named: nil)
         (self.messages, self.records, self.bonds) = (messages, records, bonds)

@@ -70,7 +70,7 @@ struct ShellPartsTests {
         ("012345678界", 10, 1, 2), ("e\u{301}", 10, 0, 1), ("a\tb", 20, 0, 9), ("a\nb", 10, 1, 1), ("abc", 0, 3, 0),
     ])
     func `the position after a text`(_ text: String, _ columns: Int, _ row: Int, _ column: Int) {
-        let place = TerminalPlace(behind: text, columns: columns)
+        let place = CursorPosition(behind: text, columns: columns)
         #expect(place.row == row && place.column == column, "\(place)")
     }
 

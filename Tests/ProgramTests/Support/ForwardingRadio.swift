@@ -18,10 +18,10 @@ extension ForwardingRadio {
     }
 
     func takeTurn(
-        _ subject: TurnSubject,
+        _ subject: LockResource,
         by deadline: Instant,
         onWait: @escaping @Sendable (BluetoothHost.ProgramReference?) -> Void
-    ) async throws(RadioError) -> any Turn {
+    ) async throws(RadioError) -> any AdvisoryLock {
         try await base.takeTurn(subject, by: deadline, onWait: onWait)
     }
 

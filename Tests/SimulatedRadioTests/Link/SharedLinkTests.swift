@@ -34,7 +34,7 @@ struct SharedLinkTests {
         }
 
         /// Another client of the link.
-        func guest(_ onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in }) throws -> Peripheral {
+        func guest(_ onDiagnostic: @escaping @Sendable (LinkDiagnostic) -> Void = { _ in }) throws -> Peripheral {
             let guests = try guests()
             return Peripheral(
                 owned.address,
@@ -48,7 +48,7 @@ struct SharedLinkTests {
         /// The next values of the strap for a guest that comes, listens and goes.
         func listen(
             count: Int,
-            onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in }
+            onDiagnostic: @escaping @Sendable (LinkDiagnostic) -> Void = { _ in }
         ) async throws -> [ObservationEvent] {
             let guest = try guest(onDiagnostic)
             let observation = try await guest.characteristic(measurement).observe()

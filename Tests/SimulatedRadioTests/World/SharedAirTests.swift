@@ -318,7 +318,7 @@ extension ATTChannel {
     fileprivate var operation: String {
         switch self {
         case let channel as SimulatedATTChannel: channel.link.operation
-        case let channel as FarATTChannel: channel.link.operation
+        case let channel as PeerATTChannel: channel.link.operation
         default: ""
         }
     }

@@ -5,7 +5,6 @@ struct BitReader {
     private let octets: [UInt8]
     private var position = 0
 
-    /// Reads all of `octets`.
     init(_ octets: [UInt8]) { self.octets = octets }
 
     /// The next number; `nil` if it ends after the octets.

@@ -9,7 +9,6 @@
 public struct SwitchBot: Hashable, Sendable {
     /// The services whose data contain the model; devices with old firmware use the second one.
     static let services: [BluetoothUUID] = [0xFD3D, 0x0D00]
-    /// The company identifier.
     static let companies: Set<UInt16> = [0x0969]
 
     /// The octet of the model, without the uppermost bit; `nil` if it has not been heard.

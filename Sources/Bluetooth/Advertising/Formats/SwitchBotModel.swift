@@ -11,7 +11,6 @@ extension SwitchBot {
 
         /// The name for persons.
         let name: String
-        /// The kind of values.
         let kind: Kind
 
         /// The model; `nil` if it is unknown. Many models have two letters, one of them while they are being paired.

@@ -66,6 +66,5 @@ public struct GATTAttribute: Hashable, Sendable {
         }
     }
 
-    /// Whether the attribute declares a service.
     var declaresService: Bool { type == .primaryService || type == .secondaryService }
 }

@@ -12,12 +12,10 @@ extension GATTServer {
         package var value: Handle
         /// The UUID of the service around it; `nil` if there was none.
         package var service: BluetoothUUID?
-        /// The UUID of the characteristic.
         package var characteristic: BluetoothUUID
         /// The subscriptions of the client.
         package var configuration: ClientConfiguration
 
-        /// Creates a subscription.
         package init(
             descriptor: Handle,
             value: Handle,
@@ -34,7 +32,7 @@ extension GATTServer {
     }
 
     /// The state of a bonded client, in a form that outlasts the server.
-    package struct ClientMemory: Hashable, Sendable {
+    package struct ClientState: Hashable, Sendable {
         /// The hash of the database that the state is for.
         package var databaseHash: [UInt8]
         /// The subscriptions, in the order of their descriptors.
@@ -44,7 +42,6 @@ extension GATTServer {
         /// Whether the client knows that database.
         package var isChangeAware: Bool
 
-        /// Creates a memory.
         package init(
             databaseHash: [UInt8],
             subscriptions: [KeptSubscription] = [],
@@ -59,7 +56,7 @@ extension GATTServer {
     }
 
     /// The states of all bonded clients that have left any, whether they are connected or not.
-    package var memories: [DeviceAddress: ClientMemory] {
+    package var memories: [DeviceAddress: ClientState] {
         var kept = records
         for client in clients.keys.sorted() {
             // Any device can use the address of a bonded client. Its record is replaced only after a proof by
@@ -70,7 +67,7 @@ extension GATTServer {
         return kept.mapValues { memory(of: $0) }
     }
 
-    private func memory(of record: ClientRecord) -> ClientMemory {
+    private func memory(of record: ClientRecord) -> ClientState {
         let subscriptions = record.configurations.sorted { $0.key < $1.key }.compactMap { descriptor, configuration in
             subject(of: descriptor).map { subject in
                 KeptSubscription(
@@ -82,7 +79,7 @@ extension GATTServer {
                 )
             }
         }
-        return ClientMemory(
+        return ClientState(
             databaseHash: databaseHash.value,
             subscriptions: subscriptions,
             features: record.features,
@@ -92,7 +89,7 @@ extension GATTServer {
 
     /// Takes the states that another server has left, before any client has connected. If the database is another one,
     /// the clients do not know it, and only subscriptions to unchanged characteristics remain.
-    package mutating func recall(_ memories: [DeviceAddress: ClientMemory]) {
+    package mutating func recall(_ memories: [DeviceAddress: ClientState]) {
         for (identity, memory) in memories {
             var configurations: [Handle: ClientConfiguration] = [:]
             // A handle may mean another characteristic after an update of the device.

@@ -2,7 +2,6 @@
 
 /// A read request with the values found so far. Permissions are checked before the plan is made.
 struct ReadPlan: Sendable {
-    /// The kind of request.
     enum Kind: Hashable, Sendable {
         case read
         case blob(offset: Int)

@@ -14,12 +14,10 @@ extension JSONNode {
     /// A number with all of its digits.
     static func number(_ value: DecimalNumber) -> JSONNode { JSONNode(.number(value)) }
 
-    /// A whole number.
     static func number(_ value: some FixedWidthInteger) -> JSONNode { JSONNode(.number(DecimalNumber(value))) }
 
     static func array(_ elements: [JSONNode]) -> JSONNode { JSONNode(.array(elements)) }
 
-    /// A list of texts.
     static func strings(_ texts: [String]) -> JSONNode { .array(texts.map { .string($0) }) }
 
     /// An object without the members that are `nil`.

@@ -6,27 +6,22 @@ import BluetoothProfiles
 struct JSONNode: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         case null
-        /// `true` or `false`.
         case bool(Bool)
         /// A number with all of its digits.
         case number(DecimalNumber)
         /// A text, with its escapes resolved.
         case string(String)
-        /// A list.
         case array([JSONNode])
         /// Members in the order of the text; a key may occur twice.
         case object([Member])
     }
 
-    /// A member of an object.
     struct Member: Hashable, Sendable {
         /// The key, with its escapes resolved.
         let key: String
-        /// The value after it.
         let value: JSONNode
     }
 
-    /// The value itself.
     let content: Content
     /// The line, counted from 1.
     let line: Int
@@ -131,7 +126,6 @@ struct JSONCursor: Sendable {
     /// The number; `nil` for another value.
     var number: DecimalNumber? { if case .number(let number) = node.content { number } else { nil } }
 
-    /// A whole number.
     var integer: Int64? { number?.integer }
 
     /// The value in a message: `'batery'`, `70000`, `an object`.

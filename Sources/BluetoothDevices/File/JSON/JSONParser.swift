@@ -29,7 +29,6 @@ struct JSONParser {
     /// The line of that octet, counted from 1.
     private var line = 1
 
-    /// Begins at the first octet.
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The value of a text in UTF-8.
@@ -261,7 +260,6 @@ struct JSONParser {
         return String(decoding: octets, as: UTF8.self)
     }
 
-    /// Reads an escape sequence.
     private mutating func escape(into octets: inout [UInt8]) throws(JSONSyntaxError) {
         let start = position
         position += 1

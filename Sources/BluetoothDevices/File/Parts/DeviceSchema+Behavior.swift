@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension DeviceSchema {
-    /// Conditions on a written value.
     static let condition = SchemaType(
         name: .condition,
         prose: ["Conditions on a written value, which must all be met."],
@@ -47,7 +46,6 @@ extension DeviceSchema {
         ),
     ]
 
-    /// A rule: conditions and actions.
     static let rule = SchemaType(
         name: .rule,
         prose: ["What a write does under conditions. Without a condition, the rule always applies."],
@@ -65,7 +63,6 @@ extension DeviceSchema {
         )
     )
 
-    /// One action or several.
     static let actions = SchemaType(
         name: .actions,
         prose: ["One action, or a list of actions that happen in order."],

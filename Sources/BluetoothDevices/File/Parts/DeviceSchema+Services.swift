@@ -263,7 +263,6 @@ extension DeviceSchema {
         SchemaForm(DeviceForm.requirement.kind, ""),
     ])
 
-    /// The conditions for access to an attribute.
     static let permissions = SchemaType(
         name: .permissions,
         prose: ["The conditions for access to an attribute."],

@@ -125,7 +125,6 @@ enum DeviceSchema {
     /// A time after which something happens again.
     static let period = SchemaText.duration(.milliseconds(1)...FileDuration.longest)
 
-    /// Octets in hex digits.
     static func hex(_ octets: ClosedRange<Int>) -> SchemaKind { .text(.hex(octets: octets)) }
 }
 

@@ -8,7 +8,6 @@ import BluetoothProfiles
 /// A value that the schema does not permit is already a fault, so the builder skips it silently. It reports faults that
 /// the schema cannot express: lengths, references, numbers that do not fit their format.
 struct DeviceBuilder {
-    /// The faults so far.
     var faults: FaultCollector
     /// The names that values can refer to.
     let names: FileNames

@@ -9,7 +9,6 @@ enum FieldEncoding {
     struct Fault {
         /// The way from the value to the field.
         let steps: [JSONPath.Step]
-        /// The description of the mistake.
         let message: String
     }
 

@@ -62,7 +62,6 @@ struct FileNames: Sendable {
     /// The services that every device gets unless it does without.
     private static let standardServices = [DeviceService.genericAccess(name: "", appearance: 0), .genericAttribute]
 
-    /// Adds the characteristics of services.
     private mutating func add(_ services: [DeviceService]) {
         for service in services {
             for characteristic in service.characteristics {

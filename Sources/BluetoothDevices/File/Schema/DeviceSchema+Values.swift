@@ -99,7 +99,6 @@ extension DeviceSchema {
         ]
     )
 
-    /// A field of a characteristic.
     static let field = SchemaType(
         name: .field,
         prose: ["A field of a characteristic with assigned fields."],
@@ -116,7 +115,6 @@ extension DeviceSchema {
         )
     )
 
-    /// A number that changes.
     static let generator = SchemaType(
         name: .generator,
         prose: [
@@ -144,9 +142,7 @@ extension DeviceSchema {
         }
     }
 
-    /// Two numbers.
     private static let pair = SchemaKind.tuple([.number, .number])
-    /// Whether a generator begins again at its end.
     private static let repeats = SchemaMember("repeat", .bool, default: "false", "Whether it begins again at the end.")
 
     /// The generators: the member that identifies each, its members, and its description.

@@ -52,7 +52,6 @@ indirect enum SchemaKind: Sendable {
     case null
     /// One of several booleans: `true` or `false`, or only one of them.
     case bool
-    /// Only `true`.
     case onlyTrue
     case integer(ClosedRange<Int64>)
     case number

@@ -152,7 +152,6 @@ extension SchemaKind {
         }
     }
 
-    /// The words that it may be.
     fileprivate var words: [String] {
         switch self {
         case .words(let words): words.map(\.name)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The schema of world files.
 enum WorldSchema {
     /// The name and version of the format.
     static let name = "blectl-world/1"

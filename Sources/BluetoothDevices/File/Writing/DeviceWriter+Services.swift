@@ -22,7 +22,6 @@ extension DeviceWriter {
         return (description, format, descriptors.isEmpty ? nil : .array(descriptors.map(descriptor)))
     }
 
-    /// The time between two values.
     func period(_ period: DeviceStream.Period) -> JSONNode {
         switch period {
         case .fixed(let duration): Self.time(duration)
@@ -127,7 +126,6 @@ extension DeviceWriter {
         ])
     }
 
-    /// A descriptor of the list.
     private func descriptor(_ descriptor: DescriptorDefinition) -> JSONNode {
         var value: JSONNode?
         var lengths: JSONNode?

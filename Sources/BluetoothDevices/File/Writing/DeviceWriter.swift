@@ -29,10 +29,8 @@ struct DeviceWriter {
 
     // MARK: - Parts of values
 
-    /// A duration with its unit.
     static func time(_ duration: Duration) -> JSONNode { .string(FileDuration.text(duration)) }
 
-    /// Octets in hexadecimal digits.
     static func hex(_ octets: [UInt8]) -> JSONNode { .string(Hex.string(octets)) }
 
     /// An appearance by its name if that leads back to it.

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+public import Bluetooth
+
+/// A resource of an adapter that only one program of a machine can use at a time.
+public enum LockResource: Hashable, Sendable {
+    /// The ATT channel to a device.
+    case device(DeviceAddress)
+    /// The role of the server of attributes.
+    case serving
+    /// The only advertisement of a controller without extended advertising.
+    case legacyAdvertising
+    /// A share of the numbers of advertising sets, from 0.
+    case advertising(share: UInt8)
+    /// The switching of the adapter's privacy.
+    case privacySwitch
+    /// One of the programs that need the adapter's privacy, from 0.
+    case privacy(user: UInt8)
+
+    /// The cause of an error while another program uses the resource.
+    func busyCause(_ holder: ProgramReference?) -> RadioError.Cause {
+        switch self {
+        case .device: .channelBusy(by: holder)
+        case .serving: .servingTaken(by: holder)
+        case .legacyAdvertising, .advertising: .advertisingTaken(by: holder)
+        case .privacySwitch, .privacy: .adapterBusy
+        }
+    }
+
+    /// The error of a wait that has failed, or that was not wanted.
+    public func busyError(_ holder: ProgramReference?, during operation: String) -> RadioError {
+        RadioError(busyCause(holder), during: operation)
+    }
+}
+
+/// A turn at a `LockResource`. During a turn, other programs that take turns wait.
+///
+/// Only programs that take turns respect them, so the kernel may still refuse because of another program (EBUSY).
+public protocol AdvisoryLock: Sendable {
+    /// Ends the turn, so that the next program gets it. A second call does nothing.
+    func end()
+}
+
+/// A turn on a radio without other users.
+public struct NoLock: AdvisoryLock {
+    /// Creates a turn without an effect.
+    public init() {}
+    public func end() {}
+}
+
+extension Radio {
+    /// A turn without an effect, for radios that no other program shares.
+    public func takeTurn(
+        _ subject: LockResource,
+        by deadline: Instant,
+        onWait: @escaping @Sendable (ProgramReference?) -> Void
+    ) async throws(RadioError) -> any AdvisoryLock { NoLock() }
+
+    /// `nil`, for radios that no other program shares.
+    public func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { nil }
+
+    /// None, for radios that no other program shares.
+    public func connectedAddresses() -> Set<BluetoothAddress> { [] }
+}
+
+/// A reference to another program of this machine, with the data that this process may read.
+public struct ProgramReference: Hashable, Sendable, CustomStringConvertible {
+    /// The longest command line that is shown, in characters.
+    private static let limit = 80
+
+    /// The process number (PID).
+    public let process: Int32
+    /// The command line; empty if unknown. The process can set it to anything, so it must be escaped before a terminal
+    /// sees it.
+    public let command: String
+
+    /// Creates a reference. Cuts a long command line.
+    public init(process: Int32, command: String) {
+        self.process = process
+        self.command = command.count > Self.limit ? "\(command.prefix(Self.limit - 1))…" : command
+    }
+
+    /// `blectl read battery-level (process 4242)`
+    public var description: String {
+        command.isEmpty ? "process \(process)" : "\(command) (process \(process))"
+    }
+}
