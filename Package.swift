@@ -189,7 +189,7 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "blectl", "Commands", "Toolkit", "Records", "CommandLineInterface", "BluetoothDevices",
+                "blectl", "Commands", "Toolkit", "Records", "CommandLineInterface", "BluetoothHost", "BluetoothDevices",
                 "BluetoothProfiles", "Bluetooth", "TestProcesses",
             ],
             exclude: ["Golden", "Pictures"],
@@ -198,13 +198,14 @@ let package = Package(
     ]
 #endif
 
-// For 'make test', because the tests take a third of the time on optimized modules. Checks and assertions stay. The commands
-// are not optimized: that is a third of the optimizer's work, and the tests take the same time. A package that depends on
-// this one could not use such flags, so they are not there for it.
+// For 'make test', because the tests take a third of the time on optimized modules. Checks and assertions stay. The modules
+// of the commands are not optimized: that is a third of the optimizer's work, and the tests take the same time. A package
+// that depends on this one could not use such flags, so they are not there for it.
 if Context.environment["BLECTL_OPTIMIZED"] != nil {
+    let ofCommands = ["Terminal", "CommandLineInterface", "Records", "Toolkit", "Scripting", "Commands"]
     for target in package.targets
-    where [.regular, .executable].contains(target.type) && !target.name.hasPrefix("C")
-        && !["Terminal", "Records", "Toolkit", "Scripting"].contains(target.name)
+    where [.regular, .executable].contains(target.type) && !target.name.hasPrefix("CB") && target.name != "CArguments"
+        && !ofCommands.contains(target.name)
     {
         target.swiftSettings = settings + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
     }

@@ -28,7 +28,7 @@ MODULES = [
 C_MODULES = [word for folder in ("CEditLine", "CBluetoothData/include") for word in ("-I", str(ROOT / "Sources" / folder))]
 DATA = ROOT / "Sources/CBluetoothData"
 HOST = ["Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost"]
-VIRTUAL = ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time", "Sources/SimulatedRadio/Support"]
+VIRTUAL = ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time"]
 # The modules that a target is linked with, and its sources besides its own file and Support/.
 TARGETS = {
     "Advertising": (["Bluetooth"], []),

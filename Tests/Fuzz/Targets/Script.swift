@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+@testable import CommandLineInterface
+@testable import Commands
 @testable import Scripting
 @testable import Terminal
 @testable import Toolkit

@@ -110,14 +110,14 @@ def values_behind_a_refused_configuration_are_listened_to(blectl, rogue):
     contains(run.stderr, "hint: --listen", "the way out")
     blectl("notify", "heart-rate-measurement", "--count", "3", "--listen", *device).exits(0)
     run = blectl("watch", "battery", "--count", "2", "--period", "200ms", *device).exits(0)
-    equal(run.stdout.count("87"), 2, "the level, which is read")
+    equal(run.stdout.count("  87 %"), 2, "the level, which is read")
 
 
 def descriptors_are_searched_in_the_service(blectl, rogue):
     device = _on(rogue, "no search to the end")
     # The last characteristic of the device: nothing shows where its descriptors end.
     run = blectl("notify", "battery-level", "--count", "2", "--as", "hex", *device).exits(0)
-    equal(run.stdout.count("57"), 2, "the values")
+    equal(run.stdout.count("  57\n"), 2, "the values")
 
 
 def a_device_without_prepared_writes_is_written_to_in_pieces(blectl, rogue):

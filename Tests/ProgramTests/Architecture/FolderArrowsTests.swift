@@ -18,7 +18,7 @@ struct FolderArrowsTests {
             "HCI": ["Advertising", "Bytes", "Values"],
             // Sensors encrypt what they advertise.
             "Advertising": ["Bytes", "HCI", "Security", "Values"],
-            "Link": ["HCI", "Values"],
+            "Link": ["HCI"],
             // The data for a pairing by another way have the form of advertising data.
             "Management": ["Advertising", "Bytes", "HCI", "Security", "Values"],
             // A channel has the security of attributes.

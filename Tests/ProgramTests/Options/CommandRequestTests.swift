@@ -9,19 +9,6 @@ import Testing
 @testable import Commands
 @testable import Toolkit
 
-/// Reads a command line, with blanks between its words, up to its typed options.
-func request(
-    _ line: String,
-    environment: [String: String] = [:],
-    hasSessions: Bool = false
-) throws -> CommandRequest {
-    let words = line.split(separator: " ").map(String.init)
-    guard case .run(let arguments) = try Invocation(words, environment: { environment[$0] }) else {
-        throw NotACommand(arguments: words)
-    }
-    return try CommandRequest(arguments) { hasSessions }
-}
-
 @Suite("Typed options of a command")
 struct CommandRequestTests {
     private static let address = BluetoothAddress("F0:F1:F2:F3:F4:F5")
@@ -491,12 +478,6 @@ struct CommandRequestTests {
 
         var testDescription: String { line }
     }
-}
-
-/// The line is that of another command.
-struct WrongCommand: Error {
-    let name: CommandName
-    init(_ name: CommandName) { self.name = name }
 }
 
 extension CommandRequest {

@@ -406,7 +406,7 @@ extension ScriptEngineTests {
             let script = Make.script(
                 Make.test("one", Make.command(.notify, "heart-rate-measurement", as: "beats"), step)
             )
-            let result = try ScriptBench.run(script, among: [try Self.strap("notify #2: truncate to 1")])
+            let result = try ScriptBench.run(script, among: [try SimulatedDevice.strap("notify #2: truncate to 1")])
             #expect(result.verdicts == [passes ? "passed" : "failed"], "\(result.firstLines)")
             guard !passes else { continue }
             #expect(result.failures.first?.expected == "all results of beats")
@@ -424,7 +424,7 @@ extension ScriptEngineTests {
         )
         let result = try ScriptBench.run(
             Make.script(Make.test("one", command)),
-            among: [try Self.strap("notify #2: truncate to 1")]
+            among: [try SimulatedDevice.strap("notify #2: truncate to 1")]
         )
         #expect(result.verdicts == ["failed"], "\(result.firstLines)")
         #expect(result.failures.first?.expected == "a condition of all results")
@@ -441,7 +441,7 @@ extension ScriptEngineTests {
                 Make.step(.never(stream: "beats", where: rate, for: .seconds(5)))
             )
         )
-        let result = try ScriptBench.run(script, among: [try Self.strap("notify #2: truncate to 1")])
+        let result = try ScriptBench.run(script, among: [try SimulatedDevice.strap("notify #2: truncate to 1")])
         #expect(result.verdicts == ["passed"], "\(result.firstLines)")
     }
 
@@ -491,12 +491,5 @@ extension ScriptEngineTests {
         #expect(try note("-d", "pulse hr") == hidden)
         #expect(try note("--service", "heart-rate", "--name", "Pulse *") == hidden)
         #expect(try note("-d", "Nobody") == nil)
-    }
-
-    /// The strap with a fault.
-    private static func strap(_ fault: String) throws -> SimulatedDevice {
-        var definition = try #require(BuiltInDevice.named("pulse-strap")).definition()
-        definition.faults = [try FaultText(parsing: fault).rule]
-        return try SimulatedDevice(definition)
     }
 }

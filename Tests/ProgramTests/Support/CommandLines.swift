@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+@testable import CommandLineInterface
+@testable import Commands
+@testable import Toolkit
+
+/// Reads a command line, with blanks between its words, up to its typed options.
+func request(
+    _ line: String,
+    environment: [String: String] = [:],
+    hasSessions: Bool = false
+) throws -> CommandRequest {
+    let words = line.split(separator: " ").map(String.init)
+    guard case .run(let arguments) = try Invocation(words, environment: { environment[$0] }) else {
+        throw NotACommand(arguments: words)
+    }
+    return try CommandRequest(arguments) { hasSessions }
+}
+
+/// The line is that of another command.
+struct WrongCommand: Error {
+    let name: CommandName
+    init(_ name: CommandName) { self.name = name }
+}
