@@ -42,7 +42,7 @@ let package = Package(
         ),
         .target(
             name: "SimulatedRadio",
-            dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
+            dependencies: ["BluetoothHost", "BluetoothDevices", "Bluetooth"],
             swiftSettings: settings
         ),
         // Adapters and links that one process lends to others: worlds and sessions.
@@ -81,9 +81,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RadioSharingTests",
-            dependencies: [
-                "RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
-            ],
+            dependencies: ["RadioSharing", "SimulatedRadio", "BluetoothHost", "Bluetooth"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -120,7 +118,11 @@ let package = Package(
             swiftSettings: settings
         ),
         // The commands, from the terminal up. Each of these knows those before it, and none knows the kernel.
-        .target(name: "Terminal", dependencies: ["BluetoothHost", "Bluetooth", "CEditLine"], swiftSettings: settings),
+        .target(
+            name: "Terminal",
+            dependencies: ["BluetoothHost", "BluetoothProfiles", "Bluetooth", "CEditLine"],
+            swiftSettings: settings
+        ),
         .target(name: "CommandLineInterface", dependencies: ["Terminal"], swiftSettings: settings),
         .target(
             name: "Records",
@@ -141,8 +143,8 @@ let package = Package(
         .target(
             name: "Scripting",
             dependencies: [
-                "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost", "BluetoothDevices",
-                "BluetoothProfiles", "Bluetooth",
+                "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost", "BluetoothProfiles",
+                "Bluetooth",
             ],
             swiftSettings: settings
         ),
@@ -189,8 +191,8 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "blectl", "Commands", "Toolkit", "Records", "CommandLineInterface", "BluetoothHost", "BluetoothDevices",
-                "BluetoothProfiles", "Bluetooth", "TestProcesses",
+                "blectl", "Commands", "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost",
+                "BluetoothDevices", "Bluetooth", "TestProcesses",
             ],
             exclude: ["Golden", "Pictures"],
             swiftSettings: settings

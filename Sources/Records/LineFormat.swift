@@ -2,6 +2,7 @@
 
 package import BluetoothProfiles
 package import CommandLineInterface
+import Terminal
 
 /// A template of lines over the keys of records: the value of `--format`.
 ///

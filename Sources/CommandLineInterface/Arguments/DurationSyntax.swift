@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BluetoothHost
-
 /// Durations on the command line: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
 ///
 /// Parsed with integers only, because floating-point numbers would be rounded, could be infinite and could overflow.
@@ -32,10 +30,6 @@ package enum DurationSyntax {
         guard duration <= longest else { throw ValueProblem(expectation: "expected a year at most") }
         return duration
     }
-
-    /// A duration as it can be typed, in seconds or, if it is shorter than one, in milliseconds: `10 s`, `1.5 s`, `200
-    /// ms`.
-    package static func text(_ duration: Duration) -> String { duration.text }
 
     /// Decimal digits as a number. Their count is limited so that the number cannot overflow.
     private static func number(_ digits: Substring.UTF8View, digits count: ClosedRange<Int>) -> Int64? {

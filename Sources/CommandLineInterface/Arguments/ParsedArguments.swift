@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-package import BluetoothProfiles
-
 /// A checked command line: a command, and the texts of its options and arguments.
 ///
 /// `CommandRequest` reads it with the typed keys of the table. The values were checked before, so that reading cannot
@@ -29,11 +27,8 @@ package struct ParsedArguments: Sendable {
     /// all sections, and no operands.
     package private(set) var sections: [Section] = []
 
-    /// The names and formats of private characteristics, beside the assigned ones. The texts of targets refer to them.
-    package var formats = FormatCatalogue.assigned
-
-    /// Whether a command that names no device may mean the device of a session.
-    package var hasSessions = false
+    /// What the program knows besides the words, for the commands. The command line does not look at it.
+    package var knowledge: any Sendable = ()
 
     private let spec: CommandSpec
     private let table: CommandTable
@@ -68,10 +63,10 @@ package struct ParsedArguments: Sendable {
         try take(environment)
     }
 
-    /// Reads a line that can only be a command, and neither a request for help nor one for the version.
+    /// Reads a line; `nil` if it asks for help or for the version, or names no command.
     ///
     /// - Parameter words: The words after the name of the program.
-    package init(
+    package init?(
         _ words: [String],
         of table: CommandTable,
         environment: (String) -> String?
@@ -79,9 +74,7 @@ package struct ParsedArguments: Sendable {
         let scanner = ArgumentScanner(words, table)
         let command = scanner.operands.first.flatMap(table.name)
         if let problem = scanner.problem { throw UsageError(problem, command: command, in: table) }
-        guard let command, scanner.request == nil else {
-            throw UsageError(.impossible("this is not a step", hint: nil), command: nil)
-        }
+        guard let command, scanner.request == nil else { return nil }
         try self.init(scanner, command: command, environment: environment)
     }
 

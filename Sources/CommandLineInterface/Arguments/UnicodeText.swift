@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
-
 /// Text from outside of the program, as the octets that the kernel passes.
 package enum UnicodeText {
     /// Decodes the arguments that follow the name of the program. Throws if one is not UTF-8: replacing invalid octets
@@ -32,7 +30,7 @@ package enum UnicodeText {
             if (0x20..<0x7F).contains(octet) {
                 text.unicodeScalars.append(Unicode.Scalar(octet))
             } else {
-                text += "\\x\(Hex.string(CollectionOfOne(octet)))"
+                text += "\\x" + (octet < 0x10 ? "0" : "") + String(octet, radix: 16)
             }
         }
         return octets.count > 80 ? text + "..." : text

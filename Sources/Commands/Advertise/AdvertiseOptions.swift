@@ -124,7 +124,7 @@ private struct AdvertisedSet {
         guard interval >= .milliseconds(20), interval <= .milliseconds(10_240) else {
             throw main.invalid(
                 AdvertiseCommand.interval,
-                DurationSyntax.text(interval),
+                interval.text,
                 "expected 20ms to 10.24s"
             )
         }

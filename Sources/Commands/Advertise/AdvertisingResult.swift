@@ -113,7 +113,7 @@ struct AdvertisingResult: CommandResult {
         let what = TerminalText.escaped(parts.joined(separator: ", "))
         let how = [
             isLegacy ? nil : "extended", advertisement.isConnectable ? "connectable" : nil,
-            "every \(DurationSyntax.text(advertisement.interval))",
+            "every \(advertisement.interval.text)",
         ].compactMap(\.self)
         return "advertising \(style.paint(what.isEmpty ? "no data" : what, .bold)) on \(TerminalText.escaped(adapter))"
             + " as \(address.address), \(how.joined(separator: ", "))"

@@ -44,7 +44,7 @@ struct DeviceCloner {
                 await remember(found)
             } else if heard.remarks.isEmpty {
                 heard.remarks.append(
-                    "none of its advertisements was heard in \(DurationSyntax.text(options.listeningTime)); --listen-time allows more time"
+                    "none of its advertisements was heard in \(options.listeningTime.text); --listen-time allows more time"
                 )
             }
         }

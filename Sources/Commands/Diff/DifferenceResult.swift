@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothDevices
+import BluetoothHost
 import BluetoothProfiles
 import CommandLineInterface
 import Records
@@ -241,7 +242,7 @@ extension DeviceDifference.Detail {
         case .requirement(let requirement): requirement.words
         case .stream(let stream): stream.words
         case .kind(let kind): kind.words
-        case .duration(let duration): DurationSyntax.text(duration)
+        case .duration(let duration): duration.text
         case .frames(let frames): frames.isEmpty ? "none" : frames.map { Hex.string($0) }.joined(separator: " | ")
         case .structure(let structure): "\(structure.type) \(Hex.string(structure.data))"
         case .power(let power): "\(power) dBm"
@@ -287,7 +288,7 @@ extension DeviceStream {
     /// When the values are sent, in words.
     fileprivate var words: String {
         switch period {
-        case .fixed(let duration): "every \(DurationSyntax.text(duration))"
+        case .fixed(let duration): "every \(duration.text)"
         case .value: "at the interval in another characteristic"
         case nil: "recorded"
         }

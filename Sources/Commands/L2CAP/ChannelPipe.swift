@@ -329,7 +329,7 @@ struct ChannelPipe: Sendable {
         BlectlError(
             .timedOut,
             cannot: action,
-            "the device has given no credits for \(DurationSyntax.text(time))",
+            "the device has given no credits for \(time.text)",
             hint: "--timeout allows more time"
         )
     }

@@ -42,7 +42,7 @@ extension ScanOptions {
         window = arguments[ScanCommand.scanWindow]?.duration ?? interval
         guard window <= interval else {
             throw arguments.impossible(
-                "the window of the scan is longer than its interval of \(DurationSyntax.text(interval))",
+                "the window of the scan is longer than its interval of \(interval.text)",
                 hint: "give a longer one: --scan-interval"
             )
         }

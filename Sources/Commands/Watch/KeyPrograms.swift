@@ -112,7 +112,7 @@ struct KeyPrograms: Sendable {
         let subject = "'\(words[0])' for \(press.event.key)"
         let (ending, isLate) = await process.run(within: timeout, time, start)
         switch ending {
-        case _ where isLate: note("\(subject) was killed: it took longer than \(DurationSyntax.text(timeout))")
+        case _ where isLate: note("\(subject) was killed: it took longer than \(timeout.text)")
         case .exited(0, let output):
             let text = TerminalText.escaped(String(String(decoding: output, as: UTF8.self).trimmed))
             if !text.isEmpty { note(text) }

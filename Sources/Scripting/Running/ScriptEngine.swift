@@ -149,7 +149,7 @@ package actor ScriptEngine {
         }
         return StepFailure(
             kind: .broke(.timedOut),
-            message: "the run did not end in \(DurationSyntax.text(limit)) (--deadline)"
+            message: "the run did not end in \(limit.text) (--deadline)"
         )
     }
 

@@ -100,7 +100,9 @@ package struct StepRequest {
 
     private func parsed(_ texts: [String]) throws(BlectlError) -> CommandRequest {
         do throws(UsageError) {
-            let arguments = try ParsedArguments(texts, of: context.commands.table) { environment[$0] }
+            guard
+                let arguments = try ParsedArguments(texts, of: context.commands.table, environment: { environment[$0] })
+            else { throw UsageError(.impossible("this is not a step", hint: nil), command: nil) }
             return try CommandRequest(arguments, of: context.commands, formats: context.options.formats)
         } catch {
             // A value that a variable has brought is bad data; the reader has checked all others.

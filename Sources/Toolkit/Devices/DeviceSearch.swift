@@ -108,7 +108,7 @@ actor DeviceSearch {
         notes.conceal(device.name)
         return BlectlError(
             .notFound,
-            "no device \(selector.text) was found in \(DurationSyntax.text(limit)) that is the bonded one "
+            "no device \(selector.text) was found in \(limit.text) that is the bonded one "
                 + "(\(bond.device.address)): \(device.address.address) has the name, and is another device",
             hint:
                 "to use that one: -d \(device.address.address); to forget the bond: blectl unpair \(bond.device.address)"
@@ -128,7 +128,7 @@ actor DeviceSearch {
 
     /// The error for a device that was not heard, with the nearest name among the devices that were.
     private func missing(_ heard: [AdvertiserInfo], after limit: Duration) -> BlectlError {
-        let message = "no device \(selector.text) was found in \(DurationSyntax.text(limit))"
+        let message = "no device \(selector.text) was found in \(limit.text)"
         if let wanted = selector.givenName {
             let names = heard.compactMap { $0.name?.text }
             if let near = Suggestion.name(closestTo: wanted, among: names) {

@@ -111,7 +111,7 @@ package final class HookRunner: Sendable {
         let (ending, isLate) = await process.run(within: options.timeout, time, start)
         switch ending {
         case _ where isLate:
-            note("\(subject) was killed: it took longer than \(DurationSyntax.text(options.timeout))")
+            note("\(subject) was killed: it took longer than \(options.timeout.text)")
         case .exited(0, let output):
             guard question.written == nil else { return .accepted([]) }
             return value(output, of: question.uuid, subject)

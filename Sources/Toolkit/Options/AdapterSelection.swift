@@ -3,6 +3,7 @@
 import Bluetooth
 package import BluetoothHost
 package import CommandLineInterface
+import Terminal
 
 /// The adapters that a command uses: the value of `--adapter`. Each has a name, or an address such as
 /// `00:1A:7D:DA:71:13` in the place of the name.

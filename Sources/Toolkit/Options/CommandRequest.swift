@@ -3,6 +3,7 @@
 package import BluetoothProfiles
 package import CommandLineInterface
 import Records
+import Terminal
 
 /// A command and its typed options, completely checked.
 ///

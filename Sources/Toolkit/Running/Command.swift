@@ -6,7 +6,7 @@ package import Records
 
 /// A command of blectl with its options, completely checked: what it takes, what it does, and what it results in.
 ///
-/// A command is a folder under `Commands/`, and a line in `CommandSet`. Its options are static members that `spec`
+/// A command is a folder under `Commands/`, and a line in `AllCommands.swift`. Its options are static members that `spec`
 /// lists in the order of their documentation; `init` reads them. Whoever deals with commands in general (scripts,
 /// sessions, the shell, completion, the documentation) asks the members of this protocol.
 package protocol Command: CommandSyntax {

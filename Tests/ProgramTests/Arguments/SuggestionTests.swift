@@ -3,6 +3,7 @@
 import Testing
 
 @testable import CommandLineInterface
+@testable import Terminal
 
 @Suite("Did you mean")
 struct SuggestionTests {

@@ -40,4 +40,9 @@ struct RecordSchemaTests {
         }
         for record in CommandSet.all.records { #expect(!CommandSet.all.commands(printing: record).isEmpty) }
     }
+
+    @Test("the units that a path may leave out are those of the keys")
+    func units() {
+        #expect(KeyUnits.records == Set(CommandSet.all.records.flatMap(\.keys).compactMap { KeyUnits.ending(of: $0) }))
+    }
 }
