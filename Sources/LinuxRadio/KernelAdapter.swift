@@ -44,10 +44,10 @@ struct KernelAdapter: Radio {
     /// Waits for the turn among the blectl programs of this machine. Adapter and subject are part of the turn's name,
     /// so that programs with different ones do not wait for each other.
     func takeTurn(
-        _ subject: LockResource,
+        _ subject: TurnSubject,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any AdvisoryLock {
+    ) async throws(RadioError) -> any Turn {
         // Adapters without an address all have the same zeros, so only the index distinguishes them.
         let place = adapter.address.rawValue == 0 ? adapter.name : "\(adapter.address)"
         let (name, operation) =

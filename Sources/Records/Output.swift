@@ -142,8 +142,8 @@ package struct Output: Sendable {
     /// Returns when everything is written, or when no more can be written.
     package func drain() async { await sink.drain() }
 
-    /// From now on the reader is waited for as long as `haste` says.
-    package func hurry(_ haste: DrainPolicy) { sink.hurry(haste) }
+    /// From now on the reader is waited for as long as `policy` says.
+    package func hurry(_ policy: DrainPolicy) { sink.hurry(policy) }
 
     /// The number of octets that were dropped because the reader did not take them in time.
     package var unwrittenCount: Int { sink.unwrittenCount }

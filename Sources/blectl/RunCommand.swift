@@ -233,7 +233,7 @@ func run(
             worlds: WorldSockets(time: time, scope: scope),
             packets: packets,
             shell: lines.map {
-                ShellEnvironment(writer: streams.writer, terminal: streams.shell, packets: $0)
+                ShellHost(writer: streams.writer, terminal: streams.shell, packets: $0)
             }
         )
         (context.timedLinks, context.timing) = (timing, whole)

@@ -39,7 +39,7 @@ public actor Peripheral {
     /// How the device takes the exchange of the MTU.
     private nonisolated let mtuHistory: MTUHistory
     /// While it lasts, other programs that take turns leave the device alone.
-    private var turn: (any AdvisoryLock)?
+    private var turn: (any Turn)?
 
     // The observations, see `Peripheral+Observations.swift`.
     /// Decides what to find and to switch on.
@@ -178,7 +178,7 @@ public actor Peripheral {
             if turn == nil {
                 let (configuration, operation) = (configuration, operation)
                 // All programs have to name the device alike, so an identity address counts as public or random.
-                let subject = LockResource.device(DeviceAddress(address.address, address.type.connectionType))
+                let subject = TurnSubject.device(DeviceAddress(address.address, address.type.connectionType))
                 turn = try await radio.takeTurn(subject, by: deadline) {
                     configuration.onWait(subject.busyError($0, during: operation))
                 }

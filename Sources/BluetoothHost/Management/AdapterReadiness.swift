@@ -219,10 +219,10 @@ private struct ReadyRadio: Radio {
     func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
 
     func takeTurn(
-        _ subject: LockResource,
+        _ subject: TurnSubject,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any AdvisoryLock {
+    ) async throws(RadioError) -> any Turn {
         try await base.takeTurn(subject, by: deadline, onWait: onWait)
     }
 

@@ -103,10 +103,10 @@ extension TappedRadio {
     var onlyPeer: DeviceAddress? { base.onlyPeer }
 
     func takeTurn(
-        _ subject: LockResource,
+        _ subject: TurnSubject,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any AdvisoryLock {
+    ) async throws(RadioError) -> any Turn {
         try await base.takeTurn(subject, by: deadline, onWait: onWait)
     }
 

@@ -65,10 +65,10 @@ public protocol Radio: Sendable {
     /// turn. Throws at the deadline that the resource is busy; with a deadline in the past it does not wait at all.
     /// Throws also if the task is cancelled.
     func takeTurn(
-        _ subject: LockResource,
+        _ subject: TurnSubject,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any AdvisoryLock
+    ) async throws(RadioError) -> any Turn
 
     /// The device with that address and its address type, if any program of the machine is connected to it. A connected
     /// device usually does not advertise, so that a scan would not find it.

@@ -12,7 +12,7 @@ struct Advertiser: Sendable {
         /// The indices of the sets on the air.
         var sets: [Int]
         /// The turn at the legacy commands, which know only one set.
-        var turn: (any AdvisoryLock)?
+        var turn: (any Turn)?
         /// The private address; `nil` without privacy.
         var address: BluetoothAddress?
     }

@@ -106,7 +106,7 @@ public actor AdvertisingHost {
     }
 
     /// Takes the first share of the set numbers that no other program has.
-    private func takeShare() async throws(RadioError) -> (UInt8, any AdvisoryLock) {
+    private func takeShare() async throws(RadioError) -> (UInt8, any Turn) {
         var failure = RadioError(.advertisingTaken(by: nil), during: "advertising on \(radio.adapter.name)")
         for share in Self.shares {
             do throws(RadioError) {

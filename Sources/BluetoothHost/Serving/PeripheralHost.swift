@@ -119,7 +119,7 @@ public actor PeripheralHost {
         let operation = "ATT channel of \(radio.adapter.name)"
         let timeout = configuration.waits ? Self.turnTimeout : .zero
         let turn = try await radio.takeTurn(.serving, by: time.now + timeout) {
-            onWait(LockResource.serving.busyError($0, during: operation))
+            onWait(TurnSubject.serving.busyError($0, during: operation))
         }
         defer { turn.end() }
         let listener = try radio.listenATT()

@@ -11,13 +11,13 @@ struct ShellRun {
 
     /// Throws a `PartialFailure` with the status of the last line: each failure has been reported.
     func run() async throws {
-        // The commands of a shell get no surroundings of their own.
-        guard let surroundings = context.shell else {
+        // A command of a shell gets no shell.
+        guard let host = context.shell else {
             throw BlectlError(.usage, "a shell cannot run in a shell")
         }
-        let shell = ShellSession(options, context, surroundings)
+        let shell = ShellSession(options, context, host)
         let status: ExitStatus
-        if let terminal = surroundings.terminal {
+        if let terminal = host.terminal {
             guard context.blocking != nil else {
                 throw BlectlError(
                     .usage,

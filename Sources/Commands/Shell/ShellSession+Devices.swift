@@ -177,7 +177,7 @@ extension ShellSession {
 
     /// Reports a change of a link, unless the command in the foreground does. The prompt follows.
     private func announce(_ device: ShellDevice, _ what: String) async {
-        guard let terminal = surroundings.terminal, !isBusy else { return }
+        guard let terminal = host.terminal, !isBusy else { return }
         context.diagnostics.note("the link to \(TerminalText.escaped(await device.label)) \(what)")
         terminal.control.post(.prompt(await prompt()))
     }

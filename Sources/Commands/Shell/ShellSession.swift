@@ -26,7 +26,7 @@ actor ShellSession {
 
     let options: ShellOptions
     let context: CommandContext
-    let surroundings: ShellEnvironment
+    let host: ShellHost
     let environment: [String: String]
     let knowledge: CompletionCache
 
@@ -50,10 +50,10 @@ actor ShellSession {
     /// The trace of the packets of lines that do not say otherwise; `nil` without `-v`.
     private var shellTrace: PacketTap?
 
-    init(_ options: ShellOptions, _ context: CommandContext, _ surroundings: ShellEnvironment) {
+    init(_ options: ShellOptions, _ context: CommandContext, _ host: ShellHost) {
         self.options = options
         self.context = context
-        self.surroundings = surroundings
+        self.host = host
         knowledge = CompletionCache(context.commands.table)
         let pairs = context.variables().compactMap { variable -> (String, String)? in
             guard let sign = variable.firstIndex(of: "=") else { return nil }
@@ -63,7 +63,7 @@ actor ShellSession {
         environment = Dictionary(pairs) { first, _ in first }
     }
 
-    var isInteractive: Bool { surroundings.terminal != nil }
+    var isInteractive: Bool { host.terminal != nil }
 
     // MARK: - Lines
 
@@ -74,7 +74,7 @@ actor ShellSession {
 
     private func beginTrace() {
         shellTrace = trace(context.diagnostics)
-        surroundings.packets.set(shellTrace)
+        host.packets.set(shellTrace)
     }
 
     /// Reads lines from a terminal to the end. Returns the status of the last one.
@@ -233,7 +233,7 @@ actor ShellSession {
     func inForeground(_ body: @escaping @Sendable () async -> ExitStatus) async -> ExitStatus? {
         isBusy = true
         defer { isBusy = false }
-        guard let terminal = surroundings.terminal else { return await body() }
+        guard let terminal = host.terminal else { return await body() }
         return await terminal.foreground(body)
     }
 
@@ -249,7 +249,7 @@ actor ShellSession {
         let streams = StandardStreams(
             global.streams,
             environment: { [environment] in environment[$0] },
-            writer: LineWriter(writer: surroundings.writer, showsProgress: !isBackground),
+            writer: LineWriter(writer: host.writer, showsProgress: !isBackground),
             lineOf: self.context.diagnostics
         )
         // From before the device of the line is looked for.
@@ -264,7 +264,7 @@ actor ShellSession {
         // The terminal belongs to the shell, so that no command draws a screen on it.
         context.terminal = nil
         context.shell = nil
-        if request.name == .pair, !isBackground, let terminal = surroundings.terminal {
+        if request.name == .pair, !isBackground, let terminal = host.terminal {
             context.ask(at: terminal)
         }
         let timing = global.tellsTiming ? context.timedLinks?.begin(.used) : nil
@@ -274,8 +274,8 @@ actor ShellSession {
         let verbosity = global.streams.verbosity
         // A line without an option of its own continues the trace of the shell, with its times.
         let isOther = verbosity != self.context.options.streams.verbosity
-        let traced = surroundings.packets.begin(verbosity, isOther ? trace(streams.diagnostics) : shellTrace)
-        defer { surroundings.packets.end(traced) }
+        let traced = host.packets.begin(verbosity, isOther ? trace(streams.diagnostics) : shellTrace)
+        defer { host.packets.end(traced) }
         var device: ShellDevice?
         if let wanted = request.command.linkedDevice {
             context.diagnostics.conceal(wanted.selector?.givenName)
@@ -441,7 +441,7 @@ actor ShellSession {
         }
         var streams = context.options.streams
         (streams.isJSON, streams.format) = (true, nil)
-        return StandardStreams(streams, environment: { environment[$0] }, writer: surroundings.writer).output
+        return StandardStreams(streams, environment: { environment[$0] }, writer: host.writer).output
     }
 
     /// Prints text for a person: on standard error if standard output has records.

@@ -7,7 +7,7 @@ import Glibc
 import Synchronization
 
 /// A turn that this process holds. It ends with `end`, or with the process.
-final class ListeningTurn: AdvisoryLock {
+final class ListeningTurn: Turn {
     private struct State: ~Copyable {
         var listener: OwnedFileDescriptor?
     }
@@ -32,7 +32,7 @@ struct TurnQueue {
 
     /// The name of the turn among all programs of this machine.
     let name: String
-    let subject: LockResource
+    let subject: TurnSubject
     let operation: String
     let ioThread: IOThread
     let time: any TimeSource
@@ -41,7 +41,7 @@ struct TurnQueue {
     func turn(
         by deadline: Instant,
         onWait: (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any AdvisoryLock {
+    ) async throws(RadioError) -> any Turn {
         var reported: Int32?
         var holder: ProgramReference?
         var pause = Self.pauses.first
@@ -52,7 +52,7 @@ struct TurnQueue {
             case .unavailable:
                 // The program works without turns, too: the kernel reports EBUSY for a device that another program
                 // uses.
-                return NoLock()
+                return FreeTurn()
             case .queued(let socket, let credentials):
                 let process = credentials?.process ?? 0
                 holder = credentials.flatMap { Self.program($0) }

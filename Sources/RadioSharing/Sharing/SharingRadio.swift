@@ -35,10 +35,10 @@ package struct SharingRadio: Radio {
 
     /// Takes a turn among programs, as the radio below does.
     package func takeTurn(
-        _ subject: LockResource,
+        _ subject: TurnSubject,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any AdvisoryLock {
+    ) async throws(RadioError) -> any Turn {
         try await base.takeTurn(subject, by: deadline, onWait: onWait)
     }
 

@@ -18,7 +18,7 @@ package final class ShellWriter: StandardWriter {
         return ShellSink(sink: writer.sink(stream), control: isOnTerminal ? control : nil)
     }
 
-    package func hurry(_ haste: DrainPolicy) { writer.hurry(haste) }
+    package func hurry(_ policy: DrainPolicy) { writer.hurry(policy) }
 
     /// Returns when everything is written that does not wait for the thread that reads lines.
     package func drain() async {
@@ -27,7 +27,7 @@ package final class ShellWriter: StandardWriter {
     }
 }
 
-/// The writer of one line of the shell: the haste of a line does not outlast it.
+/// The writer of one line of the shell: the policy of a line does not outlast it.
 package struct LineWriter: StandardWriter {
     package let writer: any StandardWriter
     /// Whether the step in progress is shown: not that of a command in the background.
@@ -41,7 +41,7 @@ package struct LineWriter: StandardWriter {
     package func sink(_ stream: StandardStream) -> any ByteSink {
         ShellSink(sink: writer.sink(stream), control: nil, showsProgress: showsProgress)
     }
-    package func hurry(_ haste: DrainPolicy) {}
+    package func hurry(_ policy: DrainPolicy) {}
 }
 
 private struct ShellSink: ByteSink {
@@ -74,7 +74,7 @@ private struct ShellSink: ByteSink {
     func room() async throws(OutputFailure) { try await sink.room() }
     func flush() async throws(OutputFailure) { try await sink.flush() }
     func drain() async { await sink.drain() }
-    func hurry(_ haste: DrainPolicy) {}
+    func hurry(_ policy: DrainPolicy) {}
     var unwrittenCount: Int { sink.unwrittenCount }
     var failure: OutputFailure? { sink.failure }
 }

@@ -12,8 +12,8 @@ package enum StandardStream: Sendable {
 package protocol StandardWriter: Sendable {
     func sink(_ stream: StandardStream) -> any ByteSink
 
-    /// From now on readers are waited for as long as `haste` says.
-    func hurry(_ haste: DrainPolicy)
+    /// From now on readers are waited for as long as `policy` says.
+    func hurry(_ policy: DrainPolicy)
 }
 
 /// How long a command that has to end waits for readers that accept nothing.
@@ -53,8 +53,8 @@ package protocol ByteSink: Sendable {
     /// As `flush`, but waits in a cancelled task, too. It returns early if the reader goes away, or after `hurry`.
     func drain() async
 
-    /// From now on readers are waited for as long as `haste` says.
-    func hurry(_ haste: DrainPolicy)
+    /// From now on readers are waited for as long as `policy` says.
+    func hurry(_ policy: DrainPolicy)
 
     /// The number of octets that were discarded because the reader did not accept them in time.
     var unwrittenCount: Int { get }
@@ -71,7 +71,7 @@ extension ByteSink {
     package func room() async throws(OutputFailure) {}
     package func flush() async throws(OutputFailure) {}
     package func drain() async {}
-    package func hurry(_ haste: DrainPolicy) {}
+    package func hurry(_ policy: DrainPolicy) {}
     package var unwrittenCount: Int { 0 }
     package var failure: OutputFailure? { nil }
     package func end() async {

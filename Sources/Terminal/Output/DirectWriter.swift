@@ -12,7 +12,7 @@ package final class DirectWriter: StandardWriter {
     private struct State {
         var output: OutputFailure?
         var messages: OutputFailure?
-        var hurry: (start: ContinuousClock.Instant, haste: DrainPolicy)?
+        var hurry: (start: ContinuousClock.Instant, policy: DrainPolicy)?
         /// The number of octets of results that were dropped because the reader did not take them in time.
         var unwritten = 0
     }
@@ -52,8 +52,8 @@ package final class DirectWriter: StandardWriter {
 
     package func sink(_ stream: StandardStream) -> any ByteSink { DirectSink(writer: self, stream: stream) }
 
-    package func hurry(_ haste: DrainPolicy) {
-        state.withLock { $0.hurry = $0.hurry ?? (.now, haste) }
+    package func hurry(_ policy: DrainPolicy) {
+        state.withLock { $0.hurry = $0.hurry ?? (.now, policy) }
         otherEnd.withLock { end in
             if end >= 0 { close(end) }
             end = -1
@@ -116,7 +116,7 @@ package final class DirectWriter: StandardWriter {
     /// longer.
     private func waitForRoom(_ descriptor: WritableDescriptor, since blocked: ContinuousClock.Instant) -> Bool {
         let hurry = state.withLock { $0.hurry }
-        let end = hurry.map { $0.haste.end(since: $0.start, blocked: blocked) }
+        let end = hurry.map { $0.policy.end(since: $0.start, blocked: blocked) }
         // Rounded up, so that the moment has passed when poll(2) returns.
         let limit = end.map { Int32(max(0, ($0 - .now) / .milliseconds(1)) + 1) } ?? -1
         var entries = [
@@ -135,7 +135,7 @@ private struct DirectSink: ByteSink {
     let stream: StandardStream
 
     func write(_ bytes: Span<UInt8>) throws(OutputFailure) { try writer.write(bytes, to: stream) }
-    func hurry(_ haste: DrainPolicy) { writer.hurry(haste) }
+    func hurry(_ policy: DrainPolicy) { writer.hurry(policy) }
     var unwrittenCount: Int { writer.unwrittenCount(of: stream) }
     var failure: OutputFailure? { writer.failure(of: stream) }
     func end() async { await writer.outputEnded() }

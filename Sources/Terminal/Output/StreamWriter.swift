@@ -37,10 +37,10 @@ package final class StreamWriter: StandardWriter {
 
     private struct Hurry {
         let start: ContinuousClock.Instant
-        let haste: DrainPolicy
+        let policy: DrainPolicy
 
         func end(_ blocked: ContinuousClock.Instant) -> ContinuousClock.Instant {
-            haste.end(since: start, blocked: blocked)
+            policy.end(since: start, blocked: blocked)
         }
     }
 
@@ -51,7 +51,7 @@ package final class StreamWriter: StandardWriter {
         var waiters: [Waiter] = []
         var lastWaiter = 0
         var rest = Rest.none
-        /// The moment of the first `hurry`, and how much haste there is.
+        /// The moment of the first `hurry`, and how long readers are waited for since.
         var hurry: Hurry?
         var isStopping = false
         /// The number of messages that were dropped since the last report of dropped messages.
@@ -175,11 +175,11 @@ package final class StreamWriter: StandardWriter {
         _ = await withCheckedContinuation { enroll($0, stream, .everything, id: nil) }
     }
 
-    package func hurry(_ haste: DrainPolicy) {
+    package func hurry(_ policy: DrainPolicy) {
         state.withLock { state in
             // A later one counts only if it is shorter.
-            guard state.hurry == nil || haste == .overdue else { return }
-            state.hurry = Hurry(start: .now, haste: haste)
+            guard state.hurry == nil || policy == .overdue else { return }
+            state.hurry = Hurry(start: .now, policy: policy)
         }
         wakeThread()
     }
@@ -421,7 +421,7 @@ private struct StandardSink: ByteSink {
     func room() async throws(OutputFailure) { try await writer.room(stream) }
     func flush() async throws(OutputFailure) { try await writer.flush(stream) }
     func drain() async { await writer.drain(stream) }
-    func hurry(_ haste: DrainPolicy) { writer.hurry(haste) }
+    func hurry(_ policy: DrainPolicy) { writer.hurry(policy) }
     var unwrittenCount: Int { writer.unwrittenCount(of: stream) }
     var failure: OutputFailure? { writer.failure(of: stream) }
     func end() async { await writer.outputEnded() }

@@ -25,8 +25,8 @@ package struct CommandContext: Sendable {
     package var terminal: (any LiveTerminal)?
     /// What the script or the shell that runs the command hands to it.
     package var caller = CommandHost()
-    /// The additional surroundings of a shell; `nil` for every other command.
-    package var shell: ShellEnvironment?
+    /// What a shell gets of its process; `nil` for every other command.
+    package var shell: ShellHost?
     /// The links of the run and their negotiated properties; `nil` if nothing needs them.
     package var timedLinks: TimedLinks?
     /// Counts the times of the command, of the script's step or of the shell's line; `nil` if they are not wanted.
@@ -77,7 +77,7 @@ package struct CommandContext: Sendable {
         devices: @escaping @Sendable () -> [DeviceImage] = { [] },
         worlds: (any SharedWorlds)? = nil,
         packets: PacketHistory? = nil,
-        shell: ShellEnvironment? = nil
+        shell: ShellHost? = nil
     ) {
         self.commands = commands
         self.options = options

@@ -222,8 +222,8 @@ package enum ShellInput {
     }
 }
 
-/// The surroundings of a shell, beside those of every command.
-package struct ShellEnvironment: Sendable {
+/// What a shell gets of its process, beside what every command gets.
+package struct ShellHost: Sendable {
     package let writer: any StandardWriter
     /// The terminal; `nil` if lines come from a file or a pipe.
     package let terminal: ShellTerminal?

@@ -60,7 +60,7 @@ private struct PrivacyLease: Sendable {
     private let setup: PrivacySetup
     private let context: CommandContext
     /// The number of this program among the users; `nil` if privacy is the affair of another program.
-    private let turn: (any AdvisoryLock)?
+    private let turn: (any Turn)?
 
     private static func action(_ radio: any Radio) -> String { "use private addresses on \(radio.adapter.name)" }
 
@@ -134,7 +134,7 @@ private struct PrivacyLease: Sendable {
     }
 
     private static func takeNumber(_ radio: any Radio, _ context: CommandContext) async throws(RadioError)
-        -> any AdvisoryLock
+        -> any Turn
     {
         var failure = RadioError(.adapterBusy, during: radio.adapter.name)
         for user in users {

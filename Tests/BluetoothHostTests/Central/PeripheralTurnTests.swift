@@ -10,7 +10,7 @@ import Testing
 struct PeripheralTurnTests {
     /// A radio that other programs share: a device has one turn at a time.
     private final class SharedRadio: Radio {
-        private final class DeviceTurn: AdvisoryLock {
+        private final class DeviceTurn: Turn {
             private let radio: SharedRadio
 
             init(_ radio: SharedRadio) { self.radio = radio }
@@ -38,10 +38,10 @@ struct PeripheralTurnTests {
         }
 
         func takeTurn(
-            _ subject: LockResource,
+            _ subject: TurnSubject,
             by deadline: Instant,
             onWait: @escaping @Sendable (ProgramReference?) -> Void
-        ) async throws(RadioError) -> any AdvisoryLock {
+        ) async throws(RadioError) -> any Turn {
             let isRefused = isTaken.withLock { isTaken in
                 defer { isTaken = true }
                 return isTaken

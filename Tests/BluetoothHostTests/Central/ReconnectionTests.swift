@@ -353,7 +353,7 @@ struct ReconnectionTests {
     }
 
     /// Both characteristics, and what it takes to find their descriptors.
-    private static let bothFound: [Script.AdvisoryLock] = [
+    private static let bothFound: [Script.Turn] = [
         Device.mtu, turn("08 0100 ffff 0328", "09 07 0700 12 0800 192a 0a00 12 0b00 372a"),
         turn("04 0900 0900", "05 01 0900 0229"), turn("04 0c00 ffff", "05 01 0c00 0229"),
     ]
@@ -410,7 +410,7 @@ struct ReconnectionTests {
             bothFound + [turn("12 0900 0100", "01 12 0900 05"), rateOn],
         ]
     )
-    func oneIsGone(turns: [Script.AdvisoryLock]) throws {
+    func oneIsGone(turns: [Script.Turn]) throws {
         let (level, other, isPlayed) = try inVirtualTime { time, scope in
             let (device, level, rate) = try await Self.bothLost(then: Script(turns), time, scope)
             try await device.sleep(.seconds(4))

@@ -191,7 +191,7 @@ struct ServiceChangedTests {
     @Test("two characteristics that change places are not confused")
     func swapped() throws {
         let seen = try inVirtualTime { time, scope in
-            func both(_ first: String, _ second: String) -> Script.AdvisoryLock {
+            func both(_ first: String, _ second: String) -> Script.Turn {
                 turn("08 0100 ffff 0328", "09 07 0200 20 0300 052a 0700 12 0800 \(first) 0a00 12 0b00 \(second)")
             }
             let script: Script = [

@@ -71,7 +71,7 @@ struct ATTConnectionTests {
     func mtuAfterFailure() throws {
         let exchange = turn("02 0502", reactions: [.packet("03 f700", after: .seconds(1))])
         let garbled = turn("02 0502", reactions: [.packet("03", after: .seconds(1))])
-        func outcomes(_ turn: Script.AdvisoryLock, preparationFails: Bool) throws -> [String?] {
+        func outcomes(_ turn: Script.Turn, preparationFails: Bool) throws -> [String?] {
             try inVirtualTime { time, scope in
                 let channel = ScriptedChannel([turn], time, scope)
                 let fails = Mutex(preparationFails)

@@ -6,7 +6,7 @@ import BluetoothHost
 /// The behaviour of a channel's other end, as data: the expected packets, each with the reactions to it.
 struct Script: Sendable, ExpressibleByArrayLiteral {
     /// One expected packet.
-    struct AdvisoryLock: Sendable {
+    struct Turn: Sendable {
         /// The expected packet, in hexadecimal.
         var expected: String
         /// The reactions to it.
@@ -24,10 +24,10 @@ struct Script: Sendable, ExpressibleByArrayLiteral {
         static func end(_ cause: RadioError.Cause) -> Reaction { .end(cause, after: .zero) }
     }
 
-    var turns: [AdvisoryLock]
+    var turns: [Turn]
 
-    init(_ turns: [AdvisoryLock]) { self.turns = turns }
-    init(arrayLiteral turns: AdvisoryLock...) { self.turns = turns }
+    init(_ turns: [Turn]) { self.turns = turns }
+    init(arrayLiteral turns: Turn...) { self.turns = turns }
 
     static func + (left: Script, right: Script) -> Script { Script(left.turns + right.turns) }
 
@@ -52,16 +52,16 @@ struct Script: Sendable, ExpressibleByArrayLiteral {
     }
 
     private func cut(at index: Int, reacting reactions: [Reaction]) -> Script {
-        Script(turns[..<index] + [AdvisoryLock(expected: turns[index].expected, reactions: reactions)])
+        Script(turns[..<index] + [Turn(expected: turns[index].expected, reactions: reactions)])
     }
 }
 
 /// An expected packet, and the packet that answers it, if any.
-func turn(_ expected: String, _ answer: String? = nil) -> Script.AdvisoryLock {
-    Script.AdvisoryLock(expected: expected, reactions: answer.map { [.packet($0)] } ?? [])
+func turn(_ expected: String, _ answer: String? = nil) -> Script.Turn {
+    Script.Turn(expected: expected, reactions: answer.map { [.packet($0)] } ?? [])
 }
 
 /// An expected packet with all reactions to it.
-func turn(_ expected: String, reactions: [Script.Reaction]) -> Script.AdvisoryLock {
-    Script.AdvisoryLock(expected: expected, reactions: reactions)
+func turn(_ expected: String, reactions: [Script.Reaction]) -> Script.Turn {
+    Script.Turn(expected: expected, reactions: reactions)
 }

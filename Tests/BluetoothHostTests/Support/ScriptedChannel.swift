@@ -17,7 +17,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
     }
 
     private struct State {
-        var script: ArraySlice<Script.AdvisoryLock>
+        var script: ArraySlice<Script.Turn>
         var responder: (@Sendable ([UInt8]) -> [UInt8]?)?
         var sent: [Sent] = []
         var closings: [Instant] = []

@@ -316,7 +316,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
         _ arguments: [String],
         _ status: Int32,
         _ message: String,
-        _ react: @escaping @Sendable (Manners.AdvisoryLock) -> [Manners.Act]
+        _ react: @escaping @Sendable (Manners.Turn) -> [Manners.Act]
     ) {
         self.init(name, arguments, status, message, Manners(react: react))
     }

@@ -10,7 +10,7 @@ struct ReconnectionTests {
     private static let notify = ["notify", "\(ModelDevice.notifying)", "--json", "--timeout", "60"]
 
     /// Whether the request switches values on.
-    private static func subscribes(_ turn: Manners.AdvisoryLock) -> Bool {
+    private static func subscribes(_ turn: Manners.Turn) -> Bool {
         turn.opcode == Opcode.write && turn.request.suffix(2) == [1, 0]
     }
 

@@ -159,7 +159,7 @@ struct SloppyDevice: Sendable, CustomTestStringConvertible {
     private init(
         _ name: String,
         _ arguments: [String] = ["inspect"],
-        _ react: @escaping @Sendable (Manners.AdvisoryLock) -> [Manners.Act]
+        _ react: @escaping @Sendable (Manners.Turn) -> [Manners.Act]
     ) {
         self.init(name, arguments, as: Manners(react: react))
     }

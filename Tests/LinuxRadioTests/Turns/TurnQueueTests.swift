@@ -18,14 +18,14 @@ struct TurnQueueTests {
 
     init() throws { thread = try IOThread() }
 
-    private func queue(_ subject: LockResource = .serving) -> TurnQueue {
+    private func queue(_ subject: TurnSubject = .serving) -> TurnQueue {
         TurnQueue(name: name, subject: subject, operation: "test", ioThread: thread, time: time)
     }
 
     private func take(
         within timeout: Duration = .seconds(600),
         onWait: (ProgramReference?) -> Void = { _ in }
-    ) async throws -> any AdvisoryLock {
+    ) async throws -> any Turn {
         try await queue().turn(by: time.now + timeout, onWait: onWait)
     }
 

@@ -202,12 +202,12 @@ struct StreamWriterTests {
     // MARK: - Hurry
 
     @Test(arguments: [DrainPolicy.overdue, .stalled])
-    func `in a hurry a stopped reader is given up, and its unread lines are counted`(_ haste: DrainPolicy) async throws
+    func `in a hurry a stopped reader is given up, and its unread lines are counted`(_ policy: DrainPolicy) async throws
     {
         let stream = try TestStream()
         try await withWriter(stream, try TestStream()) { writer, output, messages in
             let total = try await Self.fill(output)
-            writer.hurry(haste)
+            writer.hurry(policy)
             await output.drain()
             #expect(output.failure == .interrupted)
             #expect(output.unwrittenCount > 0 && output.unwrittenCount + stream.pendingCount == total)

@@ -18,10 +18,10 @@ extension ForwardingRadio {
     }
 
     func takeTurn(
-        _ subject: LockResource,
+        _ subject: TurnSubject,
         by deadline: Instant,
         onWait: @escaping @Sendable (BluetoothHost.ProgramReference?) -> Void
-    ) async throws(RadioError) -> any AdvisoryLock {
+    ) async throws(RadioError) -> any Turn {
         try await base.takeTurn(subject, by: deadline, onWait: onWait)
     }
 

@@ -5,7 +5,7 @@ import Bluetooth
 /// The deviations of a device from the behaviour of an honest one.
 struct Manners: Sendable {
     /// A PDU of the client, with the PDUs that an honest device sends in answer.
-    struct AdvisoryLock: Sendable {
+    struct Turn: Sendable {
         let request: [UInt8]
         let honest: [[UInt8]]
         /// The number of PDUs that an honest device would have sent before, on all connections.
@@ -53,7 +53,7 @@ struct Manners: Sendable {
     /// The services for all clients, unless the first client gets others.
     var services = ModelDevice.services
     var laterServices: [ServiceDefinition]?
-    var react: @Sendable (AdvisoryLock) -> [Act]
+    var react: @Sendable (Turn) -> [Act]
 
     static let honest = Manners { $0.acts }
 
@@ -66,7 +66,7 @@ struct Manners: Sendable {
 
     /// Honest, except for the answers to requests with that opcode: to all of them, or to the one with that number
     /// (from 0).
-    static func on(_ opcode: UInt8, _ number: Int? = nil, _ react: @escaping @Sendable (AdvisoryLock) -> [Act])
+    static func on(_ opcode: UInt8, _ number: Int? = nil, _ react: @escaping @Sendable (Turn) -> [Act])
         -> Manners
     {
         Manners { turn in

@@ -185,7 +185,7 @@ private struct PeerLoop {
         peer.passed(.init(connection: connection.number, isSent: false, bytes: bytes, request: bytes))
         guard !connection.isSilent else { return }
         let opcode = bytes.first ?? 0
-        let turn = Manners.AdvisoryLock(
+        let turn = Manners.Turn(
             request: bytes,
             honest: connections[index].device.received(bytes),
             sentBefore: honestCount,

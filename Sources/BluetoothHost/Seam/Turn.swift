@@ -3,7 +3,7 @@
 public import Bluetooth
 
 /// A resource of an adapter that only one program of a machine can use at a time.
-public enum LockResource: Hashable, Sendable {
+public enum TurnSubject: Hashable, Sendable {
     /// The ATT channel to a device.
     case device(DeviceAddress)
     /// The role of the server of attributes.
@@ -33,16 +33,16 @@ public enum LockResource: Hashable, Sendable {
     }
 }
 
-/// A turn at a `LockResource`. During a turn, other programs that take turns wait.
+/// A turn at a `TurnSubject`. During a turn, other programs that take turns wait.
 ///
 /// Only programs that take turns respect them, so the kernel may still refuse because of another program (EBUSY).
-public protocol AdvisoryLock: Sendable {
+public protocol Turn: Sendable {
     /// Ends the turn, so that the next program gets it. A second call does nothing.
     func end()
 }
 
 /// A turn on a radio without other users.
-public struct NoLock: AdvisoryLock {
+public struct FreeTurn: Turn {
     /// Creates a turn without an effect.
     public init() {}
     public func end() {}
@@ -51,10 +51,10 @@ public struct NoLock: AdvisoryLock {
 extension Radio {
     /// A turn without an effect, for radios that no other program shares.
     public func takeTurn(
-        _ subject: LockResource,
+        _ subject: TurnSubject,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any AdvisoryLock { NoLock() }
+    ) async throws(RadioError) -> any Turn { FreeTurn() }
 
     /// `nil`, for radios that no other program shares.
     public func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { nil }
