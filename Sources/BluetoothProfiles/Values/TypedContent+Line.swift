@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Bluetooth
+
 extension CharacteristicFormat {
     /// The octets of a line that `read` prints for a value with several fields: `speed 10 km/h, total distance 100 m`.
     ///
@@ -20,7 +22,7 @@ extension TypedContent {
     fileprivate static func content(ofLine line: String, _ fields: [FieldDescription]) -> DecodedValue.Content? {
         var members: [DecodedValue.Member] = []
         var rest = fields[...]
-        for part in line.split(separator: ", ", omittingEmptySubsequences: false) {
+        for part in line.split(at: ", ", omittingEmptySubsequences: false) {
             var found: DecodedValue.Content?
             while found == nil, let field = rest.popFirst() {
                 found = content(ofPart: String(part), field)

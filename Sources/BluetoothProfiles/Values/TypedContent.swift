@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Bluetooth
+
 /// The reason why words cannot be parsed as content of a format.
 public enum TypedContentError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A word is not an assignment, and there are several fields or several words.
@@ -278,7 +280,7 @@ enum TypedContent {
     /// text.
     private static func parts(_ text: String) -> [String] {
         let text = text == "none" ? "" : text
-        let parts = text.contains(" + ") ? text.split(separator: " + ") : text.split(separator: ",")
+        let parts = text.contains(" + ") ? text.split(at: " + ") : text.split(separator: ",")
         return parts.map { part in
             var part = part
             while part.first == " " { part.removeFirst() }

@@ -42,19 +42,16 @@ package struct CommandLineRedactor {
 
     /// A message or a hint with an ellipsis in place of each of the texts, and of each quoted part of one.
     package func concealed(in message: String) -> String {
-        let mark = Array("'\(Self.ellipsis)'".unicodeScalars)
-        // As scalars, because an invisible one at the beginning of a text forms one character with the quote before it.
-        var whole = message.unicodeScalars
-        for text in texts { whole = whole.replacing(Array(Prose.quoted(text).unicodeScalars), with: mark) }
+        let whole = Prose.text(message, replacing: texts.map(Prose.quoted), with: "'\(Self.ellipsis)'")
         // A message about a value quotes the part that is wrong.
         let quote: Unicode.Scalar = "'"
-        var parts = whole.split(separator: quote, omittingEmptySubsequences: false).map { String($0) }
+        var parts = whole.unicodeScalars.split(separator: quote, omittingEmptySubsequences: false).map { String($0) }
         for index in parts.indices.dropFirst().dropLast() where isPart(parts[index]) { parts[index] = Self.ellipsis }
         return parts.joined(separator: "'")
     }
 
     private func isPart(_ quoted: String) -> Bool {
-        !quoted.isEmpty && !kept.contains(quoted) && texts.contains { $0.contains(quoted) }
+        !quoted.isEmpty && !kept.contains(quoted) && texts.contains { Prose.text($0, has: quoted) }
     }
 
     /// Whether a word is an option of some command, with or without a value.

@@ -64,14 +64,25 @@ package struct Troff {
     /// Typed text, in which the characters that troff would replace are escaped.
     package static func typed(_ text: String) -> String {
         // Without the escapes, groff prints typographic characters, which a shell does not take when they are pasted.
-        escaped(text).replacing("-", with: "\\-").replacing("'", with: "\\(aq").replacing("~", with: "\\(ti")
-            .replacing("^", with: "\\(ha").replacing("\"", with: "\\(dq")
+        text.reduce(into: "") { troff, character in
+            switch character {
+            case "\\": troff += "\\e"
+            case "-": troff += "\\-"
+            case "'": troff += "\\(aq"
+            case "~": troff += "\\(ti"
+            case "^": troff += "\\(ha"
+            case "\"": troff += "\\(dq"
+            default: troff.append(character)
+            }
+        }
     }
 
     /// Typed text at the end of a macro, where a bracket would otherwise count as punctuation after it.
     package static func term(_ text: String) -> String { typed(text) + (text.hasSuffix("]") ? "\\&" : "") }
 
-    private static func escaped(_ text: String) -> String { text.replacing("\\", with: "\\e") }
+    private static func escaped(_ text: String) -> String {
+        text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\e")
+    }
 
     /// Splits text after full stops that end sentences.
     static func sentences(_ text: String) -> [String] {

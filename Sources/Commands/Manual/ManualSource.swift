@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import BluetoothDevices
 import CommandLineInterface
 import Scripting
@@ -88,7 +89,7 @@ struct ManualSource {
 
     /// The text with the values of the program.
     private func withValues(_ text: String) throws(BlectlError) -> String {
-        let parts = text.split(separator: "@{", omittingEmptySubsequences: false)
+        let parts = text.split(at: "@{", omittingEmptySubsequences: false)
         var result = String(parts[0])
         for part in parts.dropFirst() {
             let ends = part.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)

@@ -54,6 +54,8 @@ extension TraceOptions {
         guard case .hci(let packet) = event.content else { return false }
         // An advertising report and a command about a device have its address somewhere among the parameters.
         let octets = packet.encoded()
-        return devices.contains { address in octets.firstRange(of: address.encoded()) != nil }
+        return devices.contains { address in
+            octets.indices.contains { octets[$0...].starts(with: address.encoded()) }
+        }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 /// Helpers for the text of messages.
 package enum Prose {
     /// The maximum number of characters of an argument that a message quotes.
@@ -24,6 +26,17 @@ package enum Prose {
         }
         return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: #"'\''"#))'"
     }
+
+    /// A text in which each of these parts, in their order, is replaced.
+    ///
+    /// Parts are found by scalars, because an invisible one at the beginning of a part forms one character with the quote
+    /// before it.
+    package static func text(_ text: String, replacing parts: [String], with mark: String) -> String {
+        parts.reduce(text) { $0.replacing($1, with: mark) }
+    }
+
+    /// Whether a text has a part.
+    package static func text(_ text: String, has part: String) -> Bool { text.contains(part) }
 
     /// A typed text in quotes. Characters that could control a terminal are escaped.
     package static func quoted(_ text: String) -> String {

@@ -37,6 +37,6 @@ package final class RedactionScope: Sendable {
     package func concealing(_ text: String) -> String {
         // The longest first, because a name may contain another one.
         let names = state.withLock { $0.names }.sorted { $0.count > $1.count }
-        return String(names.reduce(text.unicodeScalars) { $0.replacing($1, with: "…".unicodeScalars) })
+        return Prose.text(text, replacing: names.map { String(String.UnicodeScalarView($0)) }, with: "…")
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 /// The abilities of a terminal, from the environment.
 ///
 /// Control sequences are those of ECMA-48 and a few private ones of DEC that every terminal program of today and the

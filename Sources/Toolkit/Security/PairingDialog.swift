@@ -68,7 +68,8 @@ package struct PairingDialog: PairingDelegate {
         // A slip of the finger must not cost the pairing, which some devices allow only a few times.
         for _ in 0..<3 {
             guard let answer = await keyboard?.ask(question) else { return .no }
-            if answer.wholeMatch(of: /[0-9]{6}/) != nil, let passkey = UInt32(answer) { return .passkey(passkey) }
+            let isSixDigits = answer.utf8.count == 6 && answer.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            if isSixDigits, let passkey = UInt32(answer) { return .passkey(passkey) }
             question = "six digits, please: "
         }
         return .no
