@@ -22,12 +22,13 @@ PACKED_RELOCATIONS := $(shell grep -q GLIBC_ABI_DT_RELR "$$(clang -print-file-na
 # most of the start-up time. At run time the program needs libc, libm, libgcc and libbluetooth.
 STATIC        := .build/static
 SYMBOLS       := -Xlinker -s
-RELEASE_FLAGS = -c release --product blectl --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld -Xswiftc -L$(STATIC) \
-    $(SYMBOLS) -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --as-needed $(PACKED_RELOCATIONS)
+LINKER        = -static-stdlib -use-ld=lld -L$(STATIC) $(SYMBOLS) -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --no-export-dynamic \
+    -Xlinker --as-needed $(PACKED_RELOCATIONS)
+# One tree has the program and its tests. Package.swift has the flags of the compiler.
+FLAGS         := -c release --disable-xctest --disable-local-rpath --use-integrated-swift-driver
+BUILD         = BLECTL_LINKER="$(LINKER)" $(SWIFT) build $(FLAGS)
+TEST          = BLECTL_LINKER="$(LINKER)" $(SWIFT) test $(FLAGS)
 BINARY        := .build/release/blectl
-# Most modules of the tests are optimized (see Package.swift), so that they have a folder of their own.
-TEST_FLAGS    = --disable-xctest --scratch-path .build/tests
-TEST          = BLECTL_OPTIMIZED=1 $(SWIFT) test $(TEST_FLAGS)
 BINDIR        := $(DESTDIR)$(PREFIX)/bin
 MANDIR        := $(DESTDIR)$(PREFIX)/share/man
 DATADIR       := $(DESTDIR)$(PREFIX)/share/blectl
@@ -36,17 +37,19 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test build-tests lab bench metrics fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps shells libedit python validator readers shark rig strace help
+.PHONY: all release debug demo test build-tests lab bench metrics fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps static shells libedit python validator readers shark rig strace help
 
 all: release
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-release: deps ## build the release (the default)
+release: deps static ## build the release (the default)
+	$(BUILD) --product blectl
+
+static:
 	@mkdir -p $(STATIC)
 	@archive=$$(clang -print-file-name=libstdc++.a); [ "$$archive" = libstdc++.a ] || ln -sf "$$archive" $(STATIC)/
-	$(SWIFT) build $(RELEASE_FLAGS)
 
 debug: deps ## build for debugging
 	$(SWIFT) build
@@ -57,13 +60,11 @@ demo: release ## build the release and watch a simulated heart
 # The testing library takes a backtrace of every error that code under test throws, and shows none of them. That was a
 # fifth of the processor time of the tests.
 test: export SWT_SWIFT_ERROR_BACKTRACING_ENABLED = 0
-test: release shells libedit validator readers shark rig strace ## run the tests, those of the program with the release; needs no Bluetooth
-	BLECTL_BINARY="$(CURDIR)/$(BINARY)" $(TEST)
+test: build-tests shells libedit validator readers shark rig strace ## run the tests, those of the program with the release; needs no Bluetooth
+	BLECTL_BINARY="$(CURDIR)/$(BINARY)" $(TEST) --skip-build $(TEST_OPTIONS)
 
-# CI builds them beside the release, whose modules are compiled one after the other and leave a processor idle. The release
-# has the priority, because it would be the last to end: the idle policy of the scheduler, since llbuild takes back what nice gives.
-build-tests: deps ## build the tests
-	BLECTL_OPTIMIZED=1 chrt --idle 0 $(SWIFT) build --build-tests $(TEST_FLAGS)
+build-tests: deps static ## build the release and the tests
+	$(BUILD) --build-tests
 
 # A package by somebody else, which has nothing but the products. Its libraries are built without libbluetooth on sight.
 outsider: deps ## test an app that uses the library
@@ -96,13 +97,13 @@ BEACONS := .build/beacons
 $(BEACONS): Tests/Beacons/requirements.txt
 	python3 -m venv $@ && $@/bin/pip install --quiet -r $< && touch $@
 
-crosscheck: deps $(SUPPLEMENT) $(BEACONS) ## hold formats of characteristics and of advertisements to other readings
+crosscheck: deps static $(SUPPLEMENT) $(BEACONS) ## hold formats of characteristics and of advertisements to other readings
 	$(SAMPLES) 200 "$${SEED:-$$(date +%s)}" > $(SUPPLEMENT)/samples.txt
 	$(BEACONS)/bin/python Tests/Beacons/vectors.py "$${SEED:-$$(date +%s)}" 50 > $(BEACONS)/vectors.jsonl
 	BLECTL_SUPPLEMENT_SAMPLES="$(CURDIR)/$(SUPPLEMENT)/samples.txt" BLECTL_BEACON_VECTORS="$(CURDIR)/$(BEACONS)/vectors.jsonl" \
 	    $(TEST) --filter 'SupplementTests|BeaconVectorTests'
 
-vectors: deps $(SUPPLEMENT) $(BEACONS) ## write the vectors in Tests/Supplement and Tests/Beacons anew
+vectors: deps static $(SUPPLEMENT) $(BEACONS) ## write the vectors in Tests/Supplement and Tests/Beacons anew
 	$(SAMPLES) 3 2026 > Tests/Supplement/samples.txt
 	$(BEACONS)/bin/python Tests/Beacons/vectors.py 2026 > Tests/Beacons/vectors.jsonl
 	BLECTL_GOLDEN=write $(TEST) --filter SupplementTests
@@ -156,11 +157,11 @@ tables: python ## write the tables of assigned numbers anew, from the Bluetooth 
 	.build/tables/bin/pip install --quiet --no-deps bluetooth-sig==0.6.0 pyyaml==6.0.3
 	.build/tables/bin/python $(TABLES)/generate.py "$$(find .build/tables -type d -name assigned_numbers | grep '/bluetooth_sig/assigned_numbers$$')"
 
-golden: deps ## write Tests/CLITests/Golden anew from what blectl does now; look at the difference
+golden: deps static ## write Tests/CLITests/Golden anew from what blectl does now; look at the difference
 	rm -f Tests/CLITests/Golden/*
 	BLECTL_GOLDEN=write $(TEST) --filter "TranscriptTests|TerminalTests|ScreenTests"
 
-pictures: deps ## draw the pictures of README anew, from what blectl shows on a terminal
+pictures: deps static ## draw the pictures of README anew, from what blectl shows on a terminal
 	BLECTL_GOLDEN=write $(TEST) --filter PictureTests
 
 install: ## install the binary, the manual pages and the completions (PREFIX, DESTDIR); run make first

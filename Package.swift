@@ -200,15 +200,26 @@ let package = Package(
     ]
 #endif
 
-// For 'make test', because the tests take a third of the time on optimized modules. Checks and assertions stay. The modules
-// of the commands are not optimized: that is a third of the optimizer's work, and the tests take the same time. A package
-// that depends on this one could not use such flags, so they are not there for it.
-if Context.environment["BLECTL_OPTIMIZED"] != nil {
-    let ofCommands = ["Terminal", "CommandLineInterface", "Records", "Toolkit", "Scripting", "Commands"]
-    for target in package.targets
-    where [.regular, .executable].contains(target.type) && !target.name.hasPrefix("CB") && target.name != "CArguments"
-        && !ofCommands.contains(target.name)
-    {
-        target.swiftSettings = settings + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
+// What make builds, in one tree for the program and its tests. A package that depends on this one could not use such flags,
+// so they are not there for it.
+if let linker = Context.environment["BLECTL_LINKER"] {
+    // What runs once for each command is optimized for size, which is also faster to build.
+    let small = ["BluetoothDevices", "CommandLineInterface", "Toolkit", "Scripting", "Commands", "blectl"]
+    for target in package.targets where target.swiftSettings != nil {
+        // The interface of a module is made first, by a job of its own, so that modules are compiled side by side. Cross-module
+        // optimization would need the optimized module instead, and saves no time at run time.
+        var flags = ["-emit-module-separately-wmo", "-disable-cmo", "-driver-filelist-threshold=1000000"]
+        if target.type == .test || target.name == "TestProcesses" {
+            flags += ["-Onone"]
+        } else {
+            // The linker leaves out each function that nothing refers to. Regular expressions are megabytes, and not used.
+            flags += ["-enable-testing", "-Xfrontend", "-function-sections"]
+            flags += ["-Xfrontend", "-disable-implicit-string-processing-module-import"]
+            if small.contains(target.name) { flags += ["-Osize"] }
+        }
+        target.swiftSettings = settings + [.unsafeFlags(flags)]
+        if target.type == .executable {
+            target.linkerSettings = [.unsafeFlags(linker.split(separator: " ").map(String.init))]
+        }
     }
 }
