@@ -216,7 +216,15 @@ func run(
         output.timing = whole?.counting
         let observers = PacketObservers(trace: trace, packets: packets, capture: capture, timing: timing)
         system = observers.tapping(system, time)
-        var context = CommandContext(
+        let sessions = SessionSupport(
+            folder: streams.sessions,
+            system: SessionSockets(),
+            arguments: commandLine().map { String(decoding: $0, as: UTF8.self) },
+            parent: parent,
+            worldError: worldError,
+            tapping: { observers.tapping($0, time) }
+        )
+        let context = CommandContext(
             commands: .all,
             options: options,
             system: system,
@@ -224,40 +232,32 @@ func run(
             scope: scope,
             output: output,
             diagnostics: standard.diagnostics,
-            terminal: streams.terminal,
-            zone: LinuxWallClock.zone,
             stores: DataStores(options, time, standard.diagnostics),
-            blocking: blocking(options),
-            variables: variables,
-            devices: { servedDevices().map { $0.definition(seed: options.simulationSeed) } },
-            worlds: WorldSockets(time: time, scope: scope),
-            packets: packets,
-            shell: lines.map {
-                ShellHost(writer: streams.writer, terminal: streams.shell, packets: $0)
-            }
+            process: ProcessResources(
+                terminal: streams.terminal,
+                shell: lines.map { ShellHost(writer: streams.writer, terminal: streams.shell, packets: $0) },
+                machine: bare as? any InspectedMachine,
+                blocking: blocking(options),
+                variables: variables,
+                zone: LinuxWallClock.zone
+            ),
+            simulation: SimulationResources(
+                devices: { servedDevices().map { $0.definition(seed: options.simulationSeed) } },
+                worlds: WorldSockets(time: time, scope: scope),
+                declaredNames: names
+            ),
+            runState: RunState(timedLinks: timing, timing: whole, packets: packets),
+            pairing: PairingEnvironment(
+                mayAsk: !hasParts && request.name != .session && !options.isVirtualTime,
+                // The private world of a process has no other machine that could pair with it.
+                hasCentrals: !(bare is SimulatedRadioSystem)
+            ),
+            sessions: options.isVirtualTime ? nil : sessions
         )
-        (context.timedLinks, context.timing) = (timing, whole)
-        context.pairing = PairingEnvironment(
-            mayAsk: !hasParts && request.name != .session && !options.isVirtualTime,
-            // The private world of a process has no other machine that could pair with it.
-            hasCentrals: !(bare is SimulatedRadioSystem)
-        )
-        context.declaredNames = names
-        context.machine = bare as? any InspectedMachine
-        if !options.isVirtualTime {
-            context.sessions = SessionSupport(
-                folder: streams.sessions,
-                system: SessionSockets(),
-                arguments: commandLine().map { String(decoding: $0, as: UTF8.self) },
-                parent: parent,
-                tapping: { observers.tapping($0, time) }
-            )
-            context.sessions?.worldError = worldError
-        }
         // The command has ended when this returns, interrupted or not. An interrupted one may have no status; none is
         // used then, because the process ends by the signal.
         let status =
-            await interruption.interrupting { [context] in
+            await interruption.interrupting {
                 await CommandRunner.run(request, in: context)
             }
             ?? .success

@@ -17,7 +17,7 @@ struct AdvertiseRun {
         // Drawn once, because each access draws another address.
         let random = randomAddress
         let isConnectable = options.sets.contains(where: \.isConnectable)
-        let privacy = isConnectable ? try context.advertisedPrivacy(on: radio.adapter) : context.privacy
+        let privacy = isConnectable ? try context.advertisedPrivacy(on: radio.adapter) : context.runState.privacy
         let host = AdvertisingHost(
             options.sets,
             radio: radio,

@@ -47,12 +47,7 @@ struct BenchRun {
         // may be smaller than 23 octets.
         let mtu = UInt16(clamping: max(options.size, Int(CreditBasedLimits.least)))
         let request = L2CAPRequest(spsm: spsm, mtu: mtu, security: device.connection.security.level)
-        let connector = ChannelConnector(
-            device.connection,
-            on: connection.connector.central.radio,
-            besides: connection.session,
-            context
-        )
+        let connector = ChannelConnector(connection, scope: context.scope)
         try await connector.withChannel(request, to: reference) { channel in
             try await measure(channel, to: reference, recorder)
         }

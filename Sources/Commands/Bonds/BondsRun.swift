@@ -41,7 +41,7 @@ extension CommandContext {
             return []
         }
         guard bonds.contains(where: { $0.name == nil }) else { return bonds }
-        let names = await declaredNames()
+        let names = await simulation.declaredNames()
         for index in bonds.indices where bonds[index].name == nil { bonds[index].name = names[bonds[index].device] }
         return bonds
     }

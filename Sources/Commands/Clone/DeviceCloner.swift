@@ -78,7 +78,7 @@ struct DeviceCloner {
             let lookup = LookupScan(
                 central: central,
                 state: context.stores.state,
-                privacy: context.privacy,
+                privacy: context.runState.privacy,
                 notes: notes
             )
             // A device that advertises on LE Coded alone would not be heard in a short time.

@@ -19,7 +19,7 @@ struct DecodeRun {
         case .values(let values):
             for value in values where try await !decode(try octets(value)) { isFaulty = true }
         case .lines(let path):
-            var lines = LineSource(try ByteSource(path: path, blocking: context.blocking))
+            var lines = LineSource(try ByteSource(path: path, blocking: context.process.blocking))
             // Line by line, so that values from a pipe appear as they come.
             while let line = try await lines.next() {
                 if try await !decode(try octets(line, number: lines.number)) { isFaulty = true }
@@ -74,12 +74,7 @@ struct DecodeRun {
         )
         // The intact fields were printed above.
         guard let fault = decoded.fault, fault.isError else { return true }
-        let error = BlectlError(.badData, cannot: "decode \(options.type.text)", fault.description)
-        context.diagnostics.error(error)
-        if context.output.writesRecords {
-            let shown = context.diagnostics.redacted(error)
-            try await context.output.emit(ErrorResult(error: shown, timestamp: Timestamp(context.time)))
-        }
+        try await context.report(BlectlError(.badData, cannot: "decode \(options.type.text)", fault.description))
         return false
     }
 }

@@ -22,7 +22,7 @@ struct DeviceFileRun {
                 try await emit(faults, file)
             case .failure(let error):
                 failure = failure ?? error.status
-                try await emit(error)
+                try await context.report(error)
             }
         }
         // Each failure has been printed.
@@ -82,15 +82,7 @@ struct DeviceFileRun {
         for fault in faults.errors { context.diagnostics.error(BlectlError(.badData, fault.description)) }
         let timestamp = Timestamp(context.time)
         try await context.output.emit(DeviceFileResult(file: file, outcome: .failure(faults), timestamp: timestamp))
-        try await emit(BlectlError(.badData, "\(DeviceFiles.name(of: file)) has \(DeviceFileReport.count(faults))"))
-    }
-
-    /// Reports an error on standard error, and as a record too if records are written, so that their reader
-    /// sees every file.
-    private func emit(_ error: BlectlError) async throws {
-        context.diagnostics.error(error)
-        guard context.output.writesRecords else { return }
-        let shown = context.diagnostics.redacted(error)
-        try await context.output.emit(ErrorResult(error: shown, timestamp: Timestamp(context.time)))
+        let summary = "\(DeviceFiles.name(of: file)) has \(DeviceFileReport.count(faults))"
+        try await context.report(BlectlError(.badData, summary))
     }
 }

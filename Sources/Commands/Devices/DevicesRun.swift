@@ -27,7 +27,7 @@ extension CommandContext {
             cached: (stores.databases as? DatabaseFiles)?.devices ?? [],
             bonds: bonds,
             sessions: await sessions(inOwnWorld: true).map(\.description),
-            declaredNames: await declaredNames(),
+            declaredNames: await simulation.declaredNames(),
             links: links
         )
     }

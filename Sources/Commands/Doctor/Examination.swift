@@ -25,7 +25,7 @@ struct Examination: Sendable {
             snapshot.problem = error
         }
         // After the wait, so that they are those of an adapter that has come meanwhile.
-        snapshot.facts = context.machine?.facts()
+        snapshot.facts = context.process.machine?.facts()
         do throws(RadioError) {
             let survey = AdapterSurvey(context.system, scope: context.scope, time: context.time)
             snapshot.adapters = try await survey.adapters()

@@ -24,7 +24,7 @@ struct EncodeCommand: Command {
     static func takesOperand(likeWorld word: String) -> Bool { true }
 
     func run(in context: CommandContext) async throws {
-        try await EncodeRun(options: options, context: context).run()
+        try await context.output.emit(options.result(in: context.options.formats, at: Timestamp(context.time)))
     }
 }
 

@@ -16,7 +16,7 @@ struct L2CAPRun {
 
     func run() async throws {
         // Opened first, so that a mistake costs no connection.
-        let input = try ByteSource(path: "-", blocking: context.blocking)
+        let input = try ByteSource(path: "-", blocking: context.process.blocking)
         switch options.action {
         case .connect(let device): try await connect(device, input)
         case .listen(let name): try await listen(as: name, on: context.central().radio, input)
@@ -28,12 +28,7 @@ struct L2CAPRun {
     private func connect(_ options: DeviceOptions, _ input: ByteSource) async throws {
         let connection = try await context.channelConnection(for: options)
         let device = try await connection.reference()
-        let connector = ChannelConnector(
-            options.connection,
-            on: connection.connector.central.radio,
-            besides: connection.session,
-            context
-        )
+        let connector = ChannelConnector(connection, scope: context.scope)
         try await connector.withChannel(self.options.request, to: device) { channel in
             // The address type is worth remembering as soon as a channel has been opened with it.
             await KnownDevices.rememberConnection(to: device, in: context.stores.state, time: context.time)

@@ -87,8 +87,7 @@ struct PairRun {
                 "the out-of-band data in \(path) is that of \(expected.address) (\(expected.type))"
             )
         }
-        let manager = try await openManager(adapter)
-        try await withCleanup { [adapter] in
+        try await context.withManager(of: adapter, doing: "pair") { [adapter] manager in
             let run = PairingRun(
                 device: found,
                 options: options,
@@ -103,8 +102,6 @@ struct PairRun {
             )
             let link: any DeviceProvider = held ?? provider
             try await run.pair(over: link)
-        } cleanup: {
-            await manager.close()
         }
     }
 
@@ -140,14 +137,6 @@ struct PairRun {
         }
     }
 
-    private func openManager(_ adapter: AdapterDescription) async throws -> AdapterManager {
-        do throws(RadioError) {
-            return try AdapterManager.open(context.system, scope: context.scope, time: context.time)
-        } catch {
-            throw BlectlError(error, doing: "pair").about(adapter: adapter.name)
-        }
-    }
-
     /// Writes the out-of-band data of this machine.
     private func share(
         _ output: OutputFile,
@@ -156,8 +145,7 @@ struct PairRun {
         _ bonds: any BondStore
     ) async throws {
         let action = "read the out-of-band data of \(adapter.name)"
-        let manager = try await openManager(adapter)
-        try await withCleanup {
+        try await context.withManager(of: adapter, doing: "pair") { manager in
             let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
             if adapter.manager == nil {
                 try await context.prepare(setup, PairingSetup.Wish(), radio, bonds, action)
@@ -166,8 +154,6 @@ struct PairRun {
             context.diagnostics.note(
                 "\(output.path) has the out-of-band data of \(adapter.name), until that is switched off or this is done again"
             )
-        } cleanup: {
-            await manager.close()
         }
     }
 }

@@ -102,7 +102,9 @@ struct PairingRun: Sendable {
 
     /// Pairs with the connected device, and keeps the keys. Returns the bond, too; `nil` if no bond is wanted.
     private func perform(on connected: ConnectedDevice) async throws -> (Pairing, Bond?) {
-        var dialog = PairingDialog(device: device, options: options, keyboard: keyboard, context: context)
+        var dialog = PairingDialog(device: device, options: options, keyboard: keyboard, time: context.time) {
+            try? await context.output.emit($0)
+        }
         dialog.refusesConsent = needsProof
         let hasRefused = Mutex(false)
         dialog.onRefusedConsent = { hasRefused.withLock { $0 = true } }

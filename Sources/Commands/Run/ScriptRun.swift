@@ -47,7 +47,7 @@ struct ScriptRun {
             let engine = ScriptEngine(
                 script,
                 in: context,
-                packets: context.packets,
+                packets: context.runState.packets,
                 definitions: options.definitions,
                 keepsGoing: options.keepsGoing,
                 // TAP numbers the tests of all scripts in one sequence.

@@ -21,7 +21,7 @@ struct ScanRun {
     /// The keys of devices, with a note if other users can read them.
     private var keys: AdvertisingKeys {
         get throws {
-            let variables = context.variables()
+            let variables = context.process.variables()
             let (keys, remark) = try KeyFiles.keys(options.keyFile) { name in
                 variables.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
             }
@@ -70,7 +70,7 @@ struct ScanRun {
             if let failure {
                 let missing = options.limits.shortfall(
                     endedBy: failure,
-                    deadline: context.deadline?.moment,
+                    deadline: context.runState.deadline?.moment,
                     now: context.time.now,
                     reached: session.tally.count,
                     of: display.counted
@@ -87,7 +87,7 @@ struct ScanRun {
 
     /// Counts the time of the scan, if `--timing` asks for it.
     private func timed(_ body: () async throws -> RunEnding) async throws -> RunEnding {
-        guard let timing = context.timing else { return try await body() }
+        guard let timing = context.runState.timing else { return try await body() }
         return try await timing.scanning(context.time, body)
     }
 
@@ -143,7 +143,7 @@ struct ScanRun {
         let (readiness, ready) = AsyncStream<Void>.makeStream()
         return try await withThrowingTaskGroup(of: RunEnding.self) { group in
             group.addTask {
-                try await context.onEach(centrals) { central, index in
+                try await centrals.onEach(notes: context.diagnostics) { central, index in
                     let name = context.options.adapters.isSeveral ? central.radio.adapter.name : nil
                     return try await listen(to: session, with: central, .init(index: index, name: name), since: start) {
                         ready.yield()
@@ -185,7 +185,7 @@ struct ScanRun {
                 try await controller.withLeasedScan(
                     parameters,
                     in: context.stores.state,
-                    privacy: context.privacy,
+                    privacy: context.runState.privacy,
                     time: time,
                     notes: context.diagnostics
                 ) { scan in

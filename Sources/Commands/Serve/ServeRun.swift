@@ -189,7 +189,7 @@ struct ServeRun {
     private var hookRunner: HookRunner? {
         get throws {
             guard !options.hooks.hooks.isEmpty else { return nil }
-            guard let blocking = context.blocking else {
+            guard let blocking = context.process.blocking else {
                 throw BlectlError(
                     .usage,
                     cannot: "serve with --exec",
@@ -199,7 +199,7 @@ struct ServeRun {
             }
             return HookRunner(
                 options.hooks,
-                environment: context.variables(),
+                environment: context.process.variables(),
                 start: blocking,
                 time: context.time
             ) { [diagnostics = context.diagnostics] in diagnostics.note($0) }
@@ -218,7 +218,7 @@ struct ServeRun {
                 throw BlectlError(.badData, cannot: "serve \(text)", "\(error)")
             }
         }
-        let devices = context.devices()
+        let devices = context.simulation.devices()
         // An exact label wins over an advertised name, which several devices may share.
         if let device = devices.first(where: { $0.name == text }) ?? devices.first(where: { $0.advertisedName == text })
         {

@@ -109,16 +109,8 @@ struct ServedPairings: Sendable {
         onKeys: @escaping @Sendable (DeviceAddress, Bool) async -> Void,
         _ body: (@escaping @Sendable (CentralConnection) -> Void) async throws -> Void
     ) async throws {
-        let manager: AdapterManager
-        do throws(RadioError) {
-            manager = try AdapterManager.open(context.system, scope: context.scope, time: context.time)
-        } catch {
-            throw BlectlError(error, doing: "serve with pairing").about(adapter: adapter.name)
-        }
-        try await withCleanup {
+        try await context.withManager(of: adapter, doing: "serve with pairing") { manager in
             try await run(manager, keyboard, onKeys, body)
-        } cleanup: {
-            await manager.close()
         }
     }
 
@@ -178,8 +170,8 @@ struct ServedPairings: Sendable {
                     device: reference(central),
                     options: options,
                     keyboard: keyboard,
-                    context: context
-                )
+                    time: context.time
+                ) { [output = context.output] in try? await output.emit($0) }
                 // Consent alone proves nothing: any central could pair in place of a bonded one, or of one that has to
                 // prove itself by its data.
                 dialog.refusesConsent = isBonded(central) || data[central] != nil
@@ -302,10 +294,7 @@ struct ServedPairings: Sendable {
                 )
             )
         } catch let error as BlectlError {
-            context.diagnostics.error(error)
-            guard context.output.writesRecords else { return }
-            let shown = context.diagnostics.redacted(error)
-            try? await context.output.emit(ErrorResult(error: shown, timestamp: Timestamp(context.time)))
+            try? await context.report(error)
         } catch {
             // The output has failed, which the next record of the command reports.
         }

@@ -214,7 +214,7 @@ struct SessionHolder {
             try await context.output.announce(
                 SessionResult(session: session.description, state: nil, timestamp: Timestamp(context.time))
             )
-            if let timing = context.timing, context.output.timing != nil, !context.output.writesRecords {
+            if let timing = context.runState.timing, context.output.timing != nil, !context.output.writesRecords {
                 diagnostics.lines(timing.text)
             }
             guard let parent = support.parent else { return }

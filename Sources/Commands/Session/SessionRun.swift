@@ -59,13 +59,13 @@ struct SessionRun {
 
     /// Starts a process that holds the link, and waits until it does.
     private func startInBackground(_ support: SessionSupport) async throws {
-        guard let blocking = context.blocking else {
+        guard let blocking = context.process.blocking else {
             throw BlectlError(RadioError(.unsupported, during: "session"), doing: "start a session")
         }
         var arguments = support.arguments
         // The child runs the same command line with `--foreground`, so that it holds the link itself.
         arguments.insert("--foreground", at: min(1, arguments.count))
-        let process = try BackgroundProcess(arguments, environment: context.variables())
+        let process = try BackgroundProcess(arguments, environment: context.process.variables())
         // A signal to this process is passed on, so that the child ends its half-made connection.
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<BackgroundProcess.Outcome, Never>) in

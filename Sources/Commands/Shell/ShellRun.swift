@@ -12,13 +12,13 @@ struct ShellRun {
     /// Throws a `PartialFailure` with the status of the last line: each failure has been reported.
     func run() async throws {
         // A command of a shell gets no shell.
-        guard let host = context.shell else {
+        guard let host = context.process.shell else {
             throw BlectlError(.usage, "a shell cannot run in a shell")
         }
         let shell = ShellSession(options, context, host)
         let status: ExitStatus
         if let terminal = host.terminal {
-            guard context.blocking != nil else {
+            guard context.process.blocking != nil else {
                 throw BlectlError(
                     .usage,
                     cannot: "read lines from a terminal",
@@ -39,7 +39,7 @@ struct ShellRun {
             guard let input = ShellInput.takeOver() else {
                 throw BlectlError(.cannotOpenInput, "cannot read standard input: it is closed")
             }
-            return LineSource(ByteSource(descriptor: input, name: "standard input", blocking: context.blocking))
+            return LineSource(ByteSource(descriptor: input, name: "standard input", blocking: context.process.blocking))
         }
     }
 }

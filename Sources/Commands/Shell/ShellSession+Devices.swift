@@ -52,7 +52,7 @@ extension ShellSession {
         within timeout: Duration? = nil
     ) async throws -> OneTimeConnection {
         var context = context
-        context.timing = timing
+        context.runState.timing = timing
         context.options.timeout = timeout ?? context.options.timeout
         var connection: OneTimeConnection
         if let shared = try await context.sharedConnection(for: device) {

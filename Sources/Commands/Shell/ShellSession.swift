@@ -55,7 +55,7 @@ actor ShellSession {
         self.context = context
         self.host = host
         knowledge = CompletionCache(context.commands.table)
-        let pairs = context.variables().compactMap { variable -> (String, String)? in
+        let pairs = context.process.variables().compactMap { variable -> (String, String)? in
             guard let sign = variable.firstIndex(of: "=") else { return nil }
             return (String(variable[..<sign]), String(variable[variable.index(after: sign)...]))
         }
@@ -262,13 +262,13 @@ actor ShellSession {
         context.output = streams.output
         context.diagnostics = streams.diagnostics
         // The terminal belongs to the shell, so that no command draws a screen on it.
-        context.terminal = nil
-        context.shell = nil
+        context.process.terminal = nil
+        context.process.shell = nil
         if request.name == .pair, !isBackground, let terminal = host.terminal {
             context.ask(at: terminal)
         }
-        let timing = global.tellsTiming ? context.timedLinks?.begin(.used) : nil
-        context.timing = timing
+        let timing = global.tellsTiming ? context.runState.timedLinks?.begin(.used) : nil
+        context.runState.timing = timing
         context.output.timing = timing?.counting
         defer { timing?.end() }
         let verbosity = global.streams.verbosity

@@ -14,7 +14,7 @@ struct SimulateRun {
     let context: CommandContext
 
     func run() async throws {
-        guard let worlds = context.worlds else {
+        guard let worlds = context.simulation.worlds else {
             throw BlectlError(RadioError(.unsupported, during: "simulate"), doing: "use a shared world")
         }
         switch options.action {

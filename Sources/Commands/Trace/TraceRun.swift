@@ -26,7 +26,7 @@ struct TraceRun {
 
     /// Prints the packets and draws them. Returns the reason why the file cannot be read to its end; `nil` if it was.
     private func read(drawing diagram: inout SequenceDiagram) async throws -> BlectlError? {
-        let source = try ByteSource(path: options.file, blocking: context.blocking)
+        let source = try ByteSource(path: options.file, blocking: context.process.blocking)
         var reader = BTSnoopReader()
         var decoder: CaptureDecoder?
         var drops: UInt32 = 0

@@ -163,11 +163,7 @@ struct UnpairRun {
         }
         guard let first = errors.first else { return }
         if errors.count == 1 { throw first }
-        for error in errors {
-            let result = ErrorResult(error: error, timestamp: Timestamp(context.time))
-            try await ResultPresenter(output: context.output, diagnostics: context.diagnostics, isRaw: false)
-                .emit(.failed(result))
-        }
+        for error in errors { try await context.report(error) }
         throw PartialFailure(status: first.status)
     }
 

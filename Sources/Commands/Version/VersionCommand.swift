@@ -19,7 +19,8 @@ struct VersionCommand: Command {
     static func takesOperand(likeWorld word: String) -> Bool { true }
 
     func run(in context: CommandContext) async throws {
-        try await VersionRun(context: context).run()
+        // `Invocation` has printed the text form.
+        try await context.output.emit(VersionResult(timestamp: Timestamp(context.time)))
     }
 }
 

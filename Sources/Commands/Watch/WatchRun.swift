@@ -36,7 +36,7 @@ struct WatchRun {
 
     /// The operation for a serial port. Standard input is opened here, so that a mistake costs no connection.
     private func serialPort() throws -> SerialOperation {
-        let input = options.serial.isReceiveOnly ? nil : try ByteSource(path: "-", blocking: context.blocking)
+        let input = options.serial.isReceiveOnly ? nil : try ByteSource(path: "-", blocking: context.process.blocking)
         return SerialOperation(
             options: options.serial,
             listens: options.listens,
@@ -52,7 +52,7 @@ struct WatchRun {
     private func keys(_ pads: [KeyPad]) throws -> KeysOperation {
         var programs: KeyPrograms?
         if !options.programs.isEmpty {
-            guard let blocking = context.blocking else {
+            guard let blocking = context.process.blocking else {
                 throw BlectlError(
                     .usage,
                     cannot: "watch keys with --exec",
@@ -63,7 +63,7 @@ struct WatchRun {
             programs = KeyPrograms(
                 options.programs,
                 timeout: options.programTimeout,
-                environment: context.variables(),
+                environment: context.process.variables(),
                 start: blocking,
                 time: context.time
             ) { [diagnostics = context.diagnostics] in diagnostics.note($0) }

@@ -75,7 +75,7 @@ struct WriteRun {
         let source =
             switch options.source {
             case .octets(let octets): ByteSource(octets)
-            case .file(let path): try ByteSource(path: path, blocking: context.blocking)
+            case .file(let path): try ByteSource(path: path, blocking: context.process.blocking)
             }
         // Reads before connecting, so that the device does not wait for a user who has not begun to type.
         return .pieces(of: source, first: try await source.next(after: 0), chunk: options.chunk)

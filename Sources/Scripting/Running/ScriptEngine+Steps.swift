@@ -74,7 +74,7 @@ extension ScriptEngine {
             throw BlectlError(.badData, "no device \(Prose.quoted(name)) is declared")
         }
         var (options, adapters) = try request.options(of: device, mustBeOnlyOne: script.changes(name))
-        options.connection.observesLink = script.usesLinks || context.timedLinks != nil
+        options.connection.observesLink = script.usesLinks || context.runState.timedLinks != nil
         var own = context
         if let adapters { try context.checkPrivacy(on: adapters) }
         own.options.adapters = adapters ?? context.options.adapters
@@ -100,7 +100,7 @@ extension ScriptEngine {
     /// adapter is opened for its first device.
     private func connection(for device: DeviceOptions, _ own: CommandContext) async throws -> OneTimeConnection {
         var own = own
-        own.timing = timing
+        own.runState.timing = timing
         if let shared = try await own.sharedConnection(for: device) { return shared }
         await own.caller.release?(device)
         let adapters = own.options.adapters
@@ -216,9 +216,9 @@ extension ScriptEngine {
             verbosity: 0,
             isRedacted: context.options.streams.isRedacted
         )
-        derived.timing = timing
+        derived.runState.timing = timing
         // A step has no keys and no screen.
-        derived.terminal = nil
+        derived.process.terminal = nil
         derived.caller.onReady = onReady
         if let limit = step.limit { derived.options.timeout = limit }
         if let declared {

@@ -144,7 +144,8 @@ package actor ScriptEngine {
 
     /// The failure of any step after the time of `--deadline` is over; `nil` before that.
     private var overdue: StepFailure? {
-        guard let end = context.deadline?.moment, context.time.now >= end, let limit = context.options.deadline else {
+        guard let end = context.runState.deadline?.moment, context.time.now >= end, let limit = context.options.deadline
+        else {
             return nil
         }
         return StepFailure(
@@ -244,7 +245,7 @@ package actor ScriptEngine {
 
     /// The counter of a step's times. It counts all packets while the step runs, because steps run one after the other.
     private func begunTiming(of step: ScriptStep) async -> RunTiming? {
-        guard let links = context.timedLinks else { return nil }
+        guard let links = context.runState.timedLinks else { return nil }
         var device: DeviceAddress?
         if let name = deviceName(of: step) { device = await devices[name]?.reference?.address }
         return links.begin(.all, on: device)
@@ -303,7 +304,7 @@ extension CommandContext {
     /// The variables of the process by their names.
     package var environment: [String: String] {
         var environment: [String: String] = [:]
-        for variable in variables() {
+        for variable in process.variables() {
             guard let split = variable.firstIndex(of: "=") else { continue }
             environment[String(variable[..<split])] = String(variable[variable.index(after: split)...])
         }

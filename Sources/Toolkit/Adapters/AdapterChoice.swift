@@ -19,11 +19,15 @@ struct AdapterChoice {
 
     /// The connections, one on each adapter.
     private let candidates: [OneTimeConnection]
-    private let context: CommandContext
+    private let state: StateFolder?
+    private let time: any TimeSource
+    private let notes: any NoteSink
 
-    init(among candidates: [OneTimeConnection], in context: CommandContext) {
+    init(among candidates: [OneTimeConnection], state: StateFolder?, time: any TimeSource, notes: any NoteSink) {
         self.candidates = candidates
-        self.context = context
+        self.state = state
+        self.time = time
+        self.notes = notes
     }
 
     /// The connection on the chosen adapter, with the found device. Throws a `BlectlError` if there is no device.
@@ -41,8 +45,8 @@ struct AdapterChoice {
         let known = first.finder.knownDevice(selector)
         // An address with its type needs no scan, for which the user may lack the privilege.
         if let known, case .address(_, .some) = selector { return leastLoaded(known) }
-        context.diagnostics.progress("looking for a device \(selector.text) …")
-        defer { context.diagnostics.clearProgress() }
+        notes.progress("looking for a device \(selector.text) …")
+        defer { notes.clearProgress() }
         do {
             return try await heard(selector, isKnown: known != nil)
         } catch let error as RadioError {
@@ -80,10 +84,10 @@ struct AdapterChoice {
             selector: selector,
             names: BondedNames(candidates.flatMap(\.finder.bonds)),
             adapterCount: candidates.count,
-            notes: context.diagnostics
+            notes: notes
         )
-        let start = context.time.now
-        defer { finder.timing?.scanned(for: context.time.now - start) }
+        let start = time.now
+        defer { finder.timing?.scanned(for: time.now - start) }
         // A remembered device, or one of a service that is rarely advertised, may never be heard.
         let isBrief = isKnown || finder.isRare(selector)
         let limit = isBrief ? min(DeviceFinder.choiceWindow, finder.timeout) : finder.timeout
@@ -105,12 +109,11 @@ struct AdapterChoice {
         _ limit: Duration,
         _ window: Duration
     ) async throws -> [DeviceAddress: AdapterSignals] {
-        let time = context.time
         let recorder = SignalRecorder(candidates.map { BondedIdentities($0.finder.bonds) })
         let (matches, match) = AsyncStream<Void>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try await context.onEach(candidates.map(\.finder.central)) { central, index in
+                try await candidates.map(\.finder.central).onEach(notes: notes) { central, index in
                     try await listen(with: central, for: limit + window, to: search) { report in
                         let report = recorder.received(report, by: index, central.radio.adapter.name)
                         if await search.add(report) { match.yield() }
@@ -136,8 +139,7 @@ struct AdapterChoice {
         to search: DeviceSearch,
         _ body: @escaping @Sendable (ScanReport) async -> Void
     ) async throws {
-        let time = context.time
-        let lookup = LookupScan(central: central, state: context.stores.state, notes: context.diagnostics)
+        let lookup = LookupScan(central: central, state: state, notes: notes)
         try await lookup.run(for: limit) { scan, end in
             let listen = { @Sendable () async throws -> Void in
                 try await scan.forEach { report in
@@ -179,7 +181,7 @@ struct AdapterChoice {
     private static func links(_ count: Int) -> String { count == 0 ? "no link" : "\(count: count, "link")" }
 
     private func chosen(_ candidate: OneTimeConnection, _ device: DeviceReference, _ why: String) -> OneTimeConnection {
-        context.diagnostics.detail("using \(candidate.adapterName): \(why)")
+        notes.detail("using \(candidate.adapterName): \(why)")
         var candidate = candidate
         candidate.found = device
         return candidate

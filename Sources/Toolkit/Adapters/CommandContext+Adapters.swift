@@ -3,7 +3,7 @@
 import Bluetooth
 package import BluetoothHost
 import CommandLineInterface
-import Terminal
+package import Terminal
 
 extension CommandContext {
     /// The centrals on the adapters of `--adapter` that can be used, in the order of the names; for `all`, of the
@@ -34,7 +34,7 @@ extension CommandContext {
         let usable = results.compactMap { try? $0.get() }.filter { opened.insert($0.radio.adapter.name).inserted }
         if usable.isEmpty, case .failure(let error)? = results.first { throw error }
         for (name, result) in zip(names, results) {
-            if case .failure(let error) = result { leaveOut(name, error) }
+            if case .failure(let error) = result { diagnostics.leaveOut(name, error) }
         }
         return usable
     }
@@ -63,43 +63,6 @@ extension CommandContext {
         return [try await central(named: nil, isForLinks: isForLinks).radio.adapter.name]
     }
 
-    /// Runs `body` on several adapters at once, until the first one has a value. An adapter that fails is left out with
-    /// a remark while others work. If all fail, the error is that of the first one.
-    package func onEach<Value: Sendable>(
-        _ centrals: [Central],
-        _ body: @escaping @Sendable (Central, Int) async throws -> Value
-    ) async throws -> Value {
-        guard centrals.count > 1 else { return try await body(centrals[0], 0) }
-        return try await withThrowingTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
-            for (index, central) in centrals.enumerated() {
-                group.addTask { (index, await Result { try await body(central, index) }) }
-            }
-            defer { group.cancelAll() }
-            var errors: [Int: any Error] = [:]
-            for try await (index, result) in group {
-                switch result {
-                case .success(let value): return value
-                case .failure(let error):
-                    try Task.checkCancellation()
-                    // Any other error, such as one of the output, is not about the adapter and ends all of them.
-                    guard error is BlectlError || error is RadioError else { throw error }
-                    errors[index] = error
-                    // The last adapter needs no remark, because the command now ends with an error.
-                    guard errors.count < centrals.count else { break }
-                    leaveOut(centrals[index].radio.adapter.name, error)
-                }
-            }
-            if let first = errors.keys.min().flatMap({ errors[$0] }) { throw first }
-            throw CancellationError()
-        }
-    }
-
-    /// Reports that the command continues without an adapter.
-    private func leaveOut(_ adapter: String, _ error: any Error) {
-        let reason = BlectlError(describing: error, doing: "use it").map { $0.reason } ?? "\(error)"
-        diagnostics.note("going on without \(adapter): \(reason)")
-    }
-
     /// The connection of a command that has none yet: on the only adapter, or on the one that suits the device best.
     package func ownConnection(for device: DeviceOptions) async throws -> OneTimeConnection {
         if let error = sessions?.worldError { throw error }
@@ -107,7 +70,8 @@ extension CommandContext {
             return OneTimeConnection(device, on: try await central(), self)
         }
         let candidates = try await centrals().map { OneTimeConnection(device, on: $0, self) }
-        return try await AdapterChoice(among: candidates, in: self).connection()
+        return try await AdapterChoice(among: candidates, state: stores.state, time: time, notes: diagnostics)
+            .connection()
     }
 
     /// The connection for a channel without attributes. The device of a held link or of a session is not looked for: a
@@ -147,5 +111,46 @@ extension CommandContext {
         guard let beside = try await own.connectionBesideSession(for: device), beside.found?.address == found.address
         else { return nil }
         return beside
+    }
+}
+
+extension [Central] {
+    /// Runs `body` on several adapters at once, until the first one has a value. An adapter that fails is left out with
+    /// a remark while others work. If all fail, the error is that of the first one.
+    package func onEach<Value: Sendable>(
+        notes: any NoteSink,
+        _ body: @escaping @Sendable (Central, Int) async throws -> Value
+    ) async throws -> Value {
+        guard count > 1 else { return try await body(self[0], 0) }
+        return try await withThrowingTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
+            for (index, central) in enumerated() {
+                group.addTask { (index, await Result { try await body(central, index) }) }
+            }
+            defer { group.cancelAll() }
+            var errors: [Int: any Error] = [:]
+            for try await (index, result) in group {
+                switch result {
+                case .success(let value): return value
+                case .failure(let error):
+                    try Task.checkCancellation()
+                    // Any other error, such as one of the output, is not about the adapter and ends all of them.
+                    guard error is BlectlError || error is RadioError else { throw error }
+                    errors[index] = error
+                    // The last adapter needs no remark, because the command now ends with an error.
+                    guard errors.count < count else { break }
+                    notes.leaveOut(self[index].radio.adapter.name, error)
+                }
+            }
+            if let first = errors.keys.min().flatMap({ errors[$0] }) { throw first }
+            throw CancellationError()
+        }
+    }
+}
+
+extension NoteSink {
+    /// Reports that the command continues without an adapter.
+    fileprivate func leaveOut(_ adapter: String, _ error: any Error) {
+        let reason = BlectlError(describing: error, doing: "use it").map { $0.reason } ?? "\(error)"
+        note("going on without \(adapter): \(reason)")
     }
 }

@@ -7,23 +7,20 @@ import Terminal
 
 /// Opens credit-based channels to devices, and gives their links the requested properties.
 package struct ChannelConnector {
-    private let options: ConnectionOptions
-    private let radio: any Radio
+    private let connector: DeviceConnector
     private let session: String?
-    private let context: CommandContext
+    private let scope: TaskScope
 
-    /// - Parameter session: The session that has a link to the device; `nil` if none is known.
-    package init(
-        _ options: ConnectionOptions,
-        on radio: any Radio,
-        besides session: String? = nil,
-        _ context: CommandContext
-    ) {
-        self.options = options
-        self.radio = radio
-        self.session = session
-        self.context = context
+    /// - Parameter connection: The connection of which the channel is made in place of an attribute channel.
+    package init(_ connection: OneTimeConnection, scope: TaskScope) {
+        connector = connection.connector
+        session = connection.session
+        self.scope = scope
     }
+
+    private var options: ConnectionOptions { connector.options }
+    private var radio: any Radio { connector.central.radio }
+    private var time: any TimeSource { connector.central.time }
 
     /// Opens a channel for `body`, and closes it afterwards.
     package func withChannel(
@@ -31,8 +28,8 @@ package struct ChannelConnector {
         to device: DeviceReference,
         _ body: (any L2CAPChannel) async throws -> Void
     ) async throws {
-        let control = LinkControl(radio, scope: context.scope, time: context.time)
-        let timing = context.timing
+        let control = LinkControl(radio, scope: scope, time: time)
+        let timing = connector.timing
         timing?.uses(device.address)
         // Some properties are reported by events only, so listening begins before the link.
         if options.link != nil || timing != nil { await control.listen() }
@@ -56,9 +53,9 @@ package struct ChannelConnector {
         to device: DeviceReference,
         _ control: LinkControl
     ) async throws -> any L2CAPChannel {
-        let start = context.time.now
+        let start = time.now
         var attempts = 0
-        defer { context.timing?.connected(after: context.time.now - start, attempts: attempts) }
+        defer { connector.timing?.connected(after: time.now - start, attempts: attempts) }
         let channel = try await open(request, to: device, &attempts)
         do {
             try await prepare(channel, to: device, control)
@@ -73,11 +70,11 @@ package struct ChannelConnector {
     /// Gives the link of a new channel the requested properties.
     private func prepare(_ channel: any L2CAPChannel, to device: DeviceReference, _ control: LinkControl) async throws {
         guard let request = options.link, !request.isEmpty else { return }
-        let limit = LinkPreparation.limit(within: context.options.timeout)
+        let limit = LinkPreparation.limit(within: connector.timeout)
         do {
             let change = try await control.change(channel.connectionHandle, to: request, within: limit)
             if let result = change.failure { throw LinkChangeFailure(change: change, result: result, limit: limit) }
-            for line in change.lines { context.diagnostics.detail("\(device.text): \(line)") }
+            for line in change.lines { connector.notes.detail("\(device.text): \(line)") }
         } catch let failure as LinkChangeFailure {
             throw BlectlError(failure, to: device).about(device: device)
         } catch let error as RadioError {
@@ -92,11 +89,11 @@ package struct ChannelConnector {
         _ attempts: inout Int
     ) async throws -> any L2CAPChannel {
         let action = "open the channel \(request.spsm) to \(device.text)"
-        let (time, diagnostics) = (context.time, context.diagnostics)
+        let notes = connector.notes
         var attempt = ConnectionAttempt(retries: options.retryPolicy, waits: options.waitPolicy, at: time.now)
-        defer { diagnostics.clearProgress() }
+        defer { notes.clearProgress() }
         while true {
-            diagnostics.progress("connecting to \(device.text) …")
+            notes.progress("connecting to \(device.text) …")
             attempts = attempt.number
             let next: Instant
             do throws(RadioError) {
@@ -108,11 +105,11 @@ package struct ChannelConnector {
                 if error.cause == .cancelled { try Task.checkCancellation() }
                 switch attempt.failed(error, now: time.now) {
                 case .wait(let moment, let isFirst):
-                    if isFirst { diagnostics.note(options.waitNote(error, device)) }
+                    if isFirst { notes.note(options.waitNote(error, device)) }
                     next = moment
                 case .retry(let pause):
                     let why = BlectlError(error, doing: action).message
-                    diagnostics.note(options.retryNote(attempts, why, after: pause))
+                    notes.note(options.retryNote(attempts, why, after: pause))
                     next = time.now + pause
                 case .end:
                     throw describe(ConnectFailure(error: error, attempts: attempts), device, doing: action)

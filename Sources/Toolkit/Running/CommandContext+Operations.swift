@@ -57,7 +57,7 @@ extension CommandContext {
             output: output,
             notes: diagnostics,
             time: time,
-            zone: zone
+            zone: process.zone
         )
         let ending: RunEnding
         do {
@@ -119,7 +119,7 @@ extension CommandContext {
             notes: diagnostics,
             onReady: caller.onReady,
             pauses: pairing.person?.pauses,
-            deadline: deadline?.moment,
+            deadline: runState.deadline?.moment,
             isRedacted: diagnostics.isRedacted
         )
         try await provider.withDevice { try await operation.perform(on: $0, in: operationContext) }
@@ -137,8 +137,8 @@ extension OneTimeConnection {
             databases: context.stores.databases,
             notes: context.diagnostics,
             bonds: context.knownBonds(of: central.radio.adapter),
-            privacy: context.privacy,
-            timing: context.timing
+            privacy: context.runState.privacy,
+            timing: context.runState.timing
         )
         formats = context.options.formats
         connector = DeviceConnector(
@@ -162,12 +162,12 @@ extension OneTimeConnection {
             guarded: { [radio = central.radio] device, kernel in
                 DeviceLinkGuard(device: device, radio: radio, kernel: kernel, context: context)
             },
-            timing: context.timing,
-            timedLinks: context.timedLinks
+            timing: context.runState.timing,
+            timedLinks: context.runState.timedLinks
         )
         state = context.stores.state
         time = context.time
-        used = context.deadline?.devices
+        used = context.runState.deadline?.devices
     }
 }
 

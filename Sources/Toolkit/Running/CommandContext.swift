@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-package import Bluetooth
-package import BluetoothDevices
 package import BluetoothHost
 import CommandLineInterface
 package import Records
@@ -21,45 +19,20 @@ package struct CommandContext: Sendable {
     package var output: Output
     /// Standard error, or the receiver of messages in its place.
     package var diagnostics: Diagnostics
-    /// The terminal for live screens; `nil` if there is none.
-    package var terminal: (any LiveTerminal)?
-    /// What the script or the shell that runs the command hands to it.
-    package var caller = CommandHost()
-    /// What a shell gets of its process; `nil` for every other command.
-    package var shell: ShellHost?
-    /// The links of the run and their negotiated properties; `nil` if nothing needs them.
-    package var timedLinks: TimedLinks?
-    /// Counts the times of the command, of the script's step or of the shell's line; `nil` if they are not wanted.
-    package var timing: RunTiming?
-    /// The end of the time of `--deadline`; `nil` without a limit.
-    package var deadline: CommandDeadline?
-    /// The last packets, for the report of a script's failure; `nil` if they are not kept.
-    package let packets: PacketHistory?
     /// What is kept from one run to the next.
     package var stores: DataStores
+    /// What the process and its machine have for the command.
+    package var process: ProcessResources
+    /// The simulated devices and worlds.
+    package let simulation: SimulationResources
+    /// What belongs to this run.
+    package var runState: RunState
+    /// What the script or the shell that runs the command hands to it.
+    package var caller = CommandHost()
     /// The person whom the command may ask about a pairing, and what counts as its result.
-    package var pairing = PairingEnvironment()
-    /// The private addresses of a command with `--privacy`; `nil` for the adapter's own address.
-    package var privacy: PrivateAddresses?
+    package var pairing: PairingEnvironment
     /// The sessions of this user; `nil` if there are none, as in virtual time.
     package var sessions: SessionSupport?
-    /// The seconds by which local time is ahead of UTC at a moment.
-    package let zone: @Sendable (WallTime) -> Int
-    /// Runs functions that may block on threads of their own; `nil` in virtual time, which runs on one thread.
-    package let blocking: BlockingRunner?
-    /// The variables of the process as `NAME=value`, for the programs that it starts.
-    package let variables: @Sendable () -> [String]
-    /// The devices that `serve` can be.
-    package let devices: @Sendable () -> [DeviceImage]
-    /// The simulated worlds that processes share; `nil` if there are none.
-    package let worlds: (any SharedWorlds)?
-    /// Returns the names that the files of simulated devices declare; none on the air. The stored data of simulated
-    /// devices has no names, because scans of them are not remembered.
-    ///
-    /// Called only when a command needs them, because it asks the process that keeps a shared world alive.
-    package var declaredNames: @Sendable () async -> [DeviceAddress: String] = { [:] }
-    /// The machine of the adapters; `nil` if it cannot be looked at.
-    package var machine: (any InspectedMachine)?
 
     package init(
         commands: CommandSet,
@@ -69,15 +42,12 @@ package struct CommandContext: Sendable {
         scope: TaskScope,
         output: Output,
         diagnostics: Diagnostics,
-        terminal: ControllingTerminal? = nil,
-        zone: @escaping @Sendable (WallTime) -> Int = { _ in 0 },
         stores: DataStores,
-        blocking: BlockingRunner? = nil,
-        variables: @escaping @Sendable () -> [String] = { [] },
-        devices: @escaping @Sendable () -> [DeviceImage] = { [] },
-        worlds: (any SharedWorlds)? = nil,
-        packets: PacketHistory? = nil,
-        shell: ShellHost? = nil
+        process: ProcessResources = ProcessResources(),
+        simulation: SimulationResources = SimulationResources(),
+        runState: RunState = RunState(),
+        pairing: PairingEnvironment = PairingEnvironment(),
+        sessions: SessionSupport? = nil
     ) {
         self.commands = commands
         self.options = options
@@ -86,15 +56,12 @@ package struct CommandContext: Sendable {
         self.scope = scope
         self.output = output
         self.diagnostics = diagnostics
-        self.terminal = terminal
-        self.zone = zone
         self.stores = stores
-        self.blocking = blocking
-        self.variables = variables
-        self.devices = devices
-        self.worlds = worlds
-        self.packets = packets
-        self.shell = shell
+        self.process = process
+        self.simulation = simulation
+        self.runState = runState
+        self.pairing = pairing
+        self.sessions = sessions
     }
 
     /// Lets a command in the foreground of a shell ask questions at the shell's terminal.
@@ -104,7 +71,35 @@ package struct CommandContext: Sendable {
 
     /// The terminal, if a live screen can be drawn on it: results are text for it, and no trace disturbs it.
     package var screenTerminal: (any LiveTerminal)? {
-        output.style.isTerminal && !output.writesRecords && diagnostics.canHold ? terminal : nil
+        output.style.isTerminal && !output.writesRecords && diagnostics.canHold ? process.terminal : nil
+    }
+
+    /// Reports a failure after which the command goes on: to a person, and to a program that reads records.
+    package func report(_ error: BlectlError) async throws {
+        diagnostics.error(error)
+        guard output.writesRecords else { return }
+        try await output.emit(ErrorResult(error: diagnostics.redacted(error), timestamp: Timestamp(time)))
+    }
+
+    /// Runs `body` with the management interface, which it closes afterwards.
+    ///
+    /// - Parameter action: What cannot be done to the adapter without it.
+    package func withManager<Value>(
+        of adapter: AdapterDescription,
+        doing action: String,
+        _ body: (AdapterManager) async throws -> Value
+    ) async throws -> Value {
+        let manager: AdapterManager
+        do throws(RadioError) {
+            manager = try AdapterManager.open(system, scope: scope, time: time)
+        } catch {
+            throw BlectlError(error, doing: action).about(adapter: adapter.name)
+        }
+        return try await withCleanup {
+            try await body(manager)
+        } cleanup: {
+            await manager.close()
+        }
     }
 
     /// The central on the adapter of `--adapter`, or on the first usable one. Waits for one that is coming up.

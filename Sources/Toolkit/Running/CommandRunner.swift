@@ -29,7 +29,7 @@ package enum CommandRunner {
             }
         }
         // Records have the timing as a member, and a session has printed it when its link was made.
-        if let timing = context.timing, context.output.timing != nil, !context.output.writesRecords,
+        if let timing = context.runState.timing, context.output.timing != nil, !context.output.writesRecords,
             !request.name.has(.holdsLink)
         {
             context.diagnostics.lines(timing.text)
@@ -53,7 +53,7 @@ package enum CommandRunner {
             if let limit = context.options.deadline {
                 var limited = context
                 let deadline = CommandDeadline(moment: context.time.now + limit, devices: usedDevices)
-                limited.deadline = deadline
+                limited.runState.deadline = deadline
                 try await withDeadline(deadline.moment, context.time, operation: deadlineOperation) { [limited] in
                     try await runUntilRest(request, limited)
                 }

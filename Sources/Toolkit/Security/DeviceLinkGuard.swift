@@ -59,7 +59,7 @@ struct DeviceLinkGuard: LinkGuard {
         return status.isRetryable || status == .bluetoothUnavailable
     }
 
-    func raised(_ security: LinkSecurity) { context.timedLinks?.secured(security, of: device.address) }
+    func raised(_ security: LinkSecurity) { context.runState.timedLinks?.secured(security, of: device.address) }
 
     /// The message for a link on which nothing can be done with the keys of the bond.
     private func useless(_ bond: Bond) -> BlectlError {
@@ -104,13 +104,7 @@ struct DeviceLinkGuard: LinkGuard {
         } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action)
         }
-        let manager: AdapterManager
-        do throws(RadioError) {
-            manager = try AdapterManager.open(context.system, scope: context.scope, time: context.time)
-        } catch {
-            throw BlectlError(error, doing: action).about(adapter: adapter.name)
-        }
-        return try await withCleanup {
+        return try await context.withManager(of: adapter, doing: action) { manager in
             let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
             let isReplaced = adapter.manager == nil ? try await prepare(setup, link, adapter) : false
             guard let pairing = try await pairing(manager, adapter, isReplaced ? nil : link, limit) else {
@@ -130,8 +124,6 @@ struct DeviceLinkGuard: LinkGuard {
             // With weaker keys the kernel would pair again unasked. The bond stays, as that of `blectl pair` does.
             if level > .medium { try require(level, of: paired) }
             return isReplaced ? .replaced : .paired(isKept: bond != nil && adapter.manager == nil)
-        } cleanup: {
-            await manager.close()
         }
     }
 
@@ -186,14 +178,22 @@ struct DeviceLinkGuard: LinkGuard {
                     delegate: JustWorksDialog()
                 )
             }
-            let dialog = PairingDialog(device: device, options: options, keyboard: person.keyboard, context: context)
+            // What the person has to know is not a result of this command.
+            let dialog = PairingDialog(
+                device: device,
+                options: options,
+                keyboard: person.keyboard,
+                time: context.time
+            ) { [diagnostics = context.diagnostics] in
+                if let text = $0.text(.plain) { diagnostics.lines(text) }
+            }
             return try await person.pauses.during(context.time) {
                 try await pairer.pair(
                     address,
                     request,
                     on: link,
                     observing: observer,
-                    delegate: OnDemandPairingDialog(dialog: dialog)
+                    delegate: dialog
                 )
             }
         } catch let error as PairingError {

@@ -15,7 +15,9 @@ package struct PairingDialog: PairingDelegate {
     package let options: PairOptions
     /// The person's keyboard; `nil` if there is none.
     package let keyboard: TerminalKeyboard?
-    package let context: CommandContext
+    package let time: any TimeSource
+    /// Takes what the person, or the reader of the results, has to know.
+    package let show: @Sendable (PairingStepResult) async -> Void
     /// Whether a pairing that proves nothing is refused in any case.
     package var refusesConsent = false
     /// Called when a pairing was refused because it proves nothing.
@@ -25,16 +27,14 @@ package struct PairingDialog: PairingDelegate {
         device: DeviceReference,
         options: PairOptions,
         keyboard: TerminalKeyboard?,
-        context: CommandContext,
-        refusesConsent: Bool = false,
-        onRefusedConsent: @escaping @Sendable () -> Void = {}
+        time: any TimeSource,
+        show: @escaping @Sendable (PairingStepResult) async -> Void
     ) {
         self.device = device
         self.options = options
         self.keyboard = keyboard
-        self.context = context
-        self.refusesConsent = refusesConsent
-        self.onRefusedConsent = onRefusedConsent
+        self.time = time
+        self.show = show
     }
 
     package func answer(_ prompt: PairingPrompt) async -> PairingAnswer {
@@ -76,20 +76,6 @@ package struct PairingDialog: PairingDelegate {
     }
 
     package func took(_ step: PairingStep) async {
-        let result = PairingStepResult(device: device, step: step, timestamp: Timestamp(context.time))
-        try? await context.output.emit(result)
-    }
-}
-
-/// The dialog of a pairing that a command other than `pair` needs: what the person has to know is not a result of it.
-struct OnDemandPairingDialog: PairingDelegate {
-    package let dialog: PairingDialog
-
-    package func answer(_ prompt: PairingPrompt) async -> PairingAnswer { await dialog.answer(prompt) }
-
-    package func took(_ step: PairingStep) async {
-        let result = PairingStepResult(device: dialog.device, step: step, timestamp: Timestamp(dialog.context.time))
-        guard let text = result.text(.plain) else { return }
-        dialog.context.diagnostics.lines(text)
+        await show(PairingStepResult(device: device, step: step, timestamp: Timestamp(time)))
     }
 }

@@ -13,28 +13,27 @@ extension CommandContext {
         let radio = try await central(isForLinks: false).radio
         var own = self
         own.options.adapters = .one(radio.adapter.name)
-        let manager: AdapterManager
-        do throws(RadioError) {
-            manager = try AdapterManager.open(system, scope: scope, time: time)
-        } catch {
-            throw BlectlError(error, doing: "use private addresses").about(adapter: radio.adapter.name)
-        }
-        try await withCleanup {
-            let lease = try await PrivacyLease.begin(on: radio, manager, self)
-            own.privacy = lease.addresses
-            try await withCleanup {
+        try await withManager(of: radio.adapter, doing: "use private addresses") { manager in
+            let lease = PrivacyLease(
+                radio: radio,
+                setup: PrivacySetup(manager, on: ManagementIndex(radio.adapter.index)),
+                stores: stores,
+                time: time,
+                notes: diagnostics
+            )
+            let (addresses, turn) = try await lease.begin(in: system)
+            own.runState.privacy = addresses
+            try await withCleanup { [own] in
                 try await body(own)
             } cleanup: {
-                _ = try? await scope.shielded { await lease.end() }
+                if let turn { _ = try? await scope.shielded { await lease.end(turn) } }
             }
-        } cleanup: {
-            await manager.close()
         }
     }
 
     /// The private addresses at which this machine can be connected to; `nil` without `--privacy`.
     package func advertisedPrivacy(on adapter: AdapterDescription) throws -> PrivateAddresses? {
-        guard let privacy, privacy.identity == nil else { return privacy }
+        guard let privacy = runState.privacy, privacy.identity == nil else { return runState.privacy }
         throw BlectlError(
             .configurationError,
             cannot: "advertise with private addresses on \(adapter.name)",
@@ -55,62 +54,60 @@ private struct PrivacyLease: Sendable {
     /// How long to wait while another program switches.
     private static let turnTimeout = Duration.seconds(10)
 
-    let addresses: PrivateAddresses
-    private let radio: any Radio
-    private let setup: PrivacySetup
-    private let context: CommandContext
-    /// The number of this program among the users; `nil` if privacy is the affair of another program.
-    private let turn: (any Turn)?
+    let radio: any Radio
+    let setup: PrivacySetup
+    let stores: DataStores
+    let time: any TimeSource
+    let notes: any NoteSink
 
-    private static func action(_ radio: any Radio) -> String { "use private addresses on \(radio.adapter.name)" }
+    private var action: String { "use private addresses on \(radio.adapter.name)" }
 
-    private static func mark(_ radio: any Radio) -> String { "private-\(radio.adapter.name)" }
+    /// The file of the mark.
+    private var mark: String { "private-\(radio.adapter.name)" }
 
     // MARK: - Begin
 
-    static func begin(
-        on radio: any Radio,
-        _ manager: AdapterManager,
-        _ context: CommandContext
-    ) async throws -> PrivacyLease {
+    /// Switches privacy on if it is off. Returns its addresses, and the number of this program among the users; `nil` if
+    /// privacy is the affair of another program.
+    func begin(in system: any RadioSystem) async throws -> (PrivateAddresses, (any Turn)?) {
         do {
-            let setup = PrivacySetup(manager, on: ManagementIndex(radio.adapter.index))
             // Held until this program has a number, so that no other one switches privacy off in between.
-            let switching = try await radio.takeTurn(.privacySwitch, by: context.time.now + turnTimeout) { _ in }
+            let switching = try await radio.takeTurn(.privacySwitch, by: time.now + Self.turnTimeout) { _ in }
             defer { switching.end() }
-            let keeper = try await context.system.manager(of: radio.adapter)
+            let keeper = try await system.manager(of: radio.adapter)
             let state = try await setup.state
             // A mark of an earlier boot means nothing: the kernel starts with privacy off.
-            let isOurs = context.stores.state?.contents(of: mark(radio), limit: 4_096).bytes == ScanLease.thisBoot
+            let isOurs = stores.state?.contents(of: mark, limit: 4_096).bytes == ScanLease.thisBoot
             if state == .on, keeper != nil || !isOurs {
                 let owner = keeper ?? "another program"
-                context.diagnostics.note("the private addresses of \(radio.adapter.name) are those of \(owner)")
-                let addresses = PrivateAddresses(of: nil, random: context.random)
-                return PrivacyLease(addresses: addresses, radio: radio, setup: setup, context: context, turn: nil)
+                notes.note("the private addresses of \(radio.adapter.name) are those of \(owner)")
+                return (PrivateAddresses(of: nil, random: random), nil)
             }
-            if let keeper { throw managed(radio, by: keeper) }
-            let identity = DeviceIdentity(
-                address: DeviceAddress(radio.adapter.address, .public),
-                key: try await key(of: radio, context)
-            )
-            let turn = try await takeNumber(radio, context)
+            if let keeper { throw managed(by: keeper) }
+            let identity = DeviceIdentity(address: DeviceAddress(radio.adapter.address, .public), key: try await key())
+            let turn = try await takeNumber()
             do {
-                if state != .on { try await switchOn(setup, identity.key, state, radio, context) }
+                if state != .on { try await switchOn(identity.key, state) }
             } catch {
                 turn.end()
                 throw error
             }
-            let addresses = PrivateAddresses(of: identity, random: context.random)
-            return PrivacyLease(addresses: addresses, radio: radio, setup: setup, context: context, turn: turn)
+            return (PrivateAddresses(of: identity, random: random), turn)
         } catch let error as RadioError {
-            throw BlectlError(error, doing: action(radio)).about(adapter: radio.adapter.name)
+            throw BlectlError(error, doing: action).about(adapter: radio.adapter.name)
         }
     }
 
-    private static func managed(_ radio: any Radio, by keeper: String) -> BlectlError {
+    /// Random numbers for private addresses.
+    private var random: @Sendable () -> UInt64 {
+        guard let identities = stores.identities else { return { UInt64.random(in: 0...UInt64.max) } }
+        return { identities.random() }
+    }
+
+    private func managed(by keeper: String) -> BlectlError {
         BlectlError(
             .configurationError,
-            cannot: action(radio),
+            cannot: action,
             "\(keeper) manages it, and has its privacy off",
             hint: "put 'Privacy = device' into the section [General] of /etc/bluetooth/main.conf, and: "
                 + "sudo systemctl restart bluetooth"
@@ -118,29 +115,27 @@ private struct PrivacyLease: Sendable {
         .about(adapter: radio.adapter.name)
     }
 
-    private static func key(of radio: any Radio, _ context: CommandContext) async throws -> SecurityKey {
-        guard let identities = context.stores.identities else {
+    private func key() async throws -> SecurityKey {
+        guard let identities = stores.identities else {
             throw BlectlError(
                 .cannotCreateOutput,
-                cannot: action(radio),
+                cannot: action,
                 "there is no place for their key: neither HOME nor XDG_STATE_HOME names a folder"
             )
         }
         do {
             return try await identities.key(of: radio.adapter.address)
         } catch let error as KeyFileFailure {
-            throw BlectlError(error, doing: action(radio))
+            throw BlectlError(error, doing: action)
         }
     }
 
-    private static func takeNumber(_ radio: any Radio, _ context: CommandContext) async throws(RadioError)
-        -> any Turn
-    {
+    private func takeNumber() async throws(RadioError) -> any Turn {
         var failure = RadioError(.adapterBusy, during: radio.adapter.name)
-        for user in users {
+        for user in Self.users {
             do throws(RadioError) {
                 // Without waiting: the next number may be free.
-                return try await radio.takeTurn(.privacy(user: user), by: context.time.now) { _ in }
+                return try await radio.takeTurn(.privacy(user: user), by: time.now) { _ in }
             } catch {
                 guard error.cause == .adapterBusy else { throw error }
                 failure = error
@@ -149,64 +144,54 @@ private struct PrivacyLease: Sendable {
         throw failure
     }
 
-    private static func switchOn(
-        _ setup: PrivacySetup,
-        _ key: SecurityKey,
-        _ state: PrivacySetup.State,
-        _ radio: any Radio,
-        _ context: CommandContext
-    ) async throws {
+    private func switchOn(_ key: SecurityKey, _ state: PrivacySetup.State) async throws {
         guard state == .off else { throw RadioError(.unsupported, during: radio.adapter.name) }
-        guard try await radio.awaitEndOfLinks(context.time) else {
+        guard try await radio.awaitEndOfLinks(time) else {
             throw BlectlError(
                 .temporaryFailure,
-                cannot: action(radio),
+                cannot: action,
                 "it has to be switched off and on for that, and that would end the links of other programs",
                 hint: "end them, or: \(AdapterHint.commandLine("reset", adapter: radio.adapter.name))"
             )
             .about(adapter: radio.adapter.name)
         }
         // Before the switch: a mark without privacy does no harm.
-        context.stores.state?.replace(mark(radio), with: ScanLease.thisBoot)
+        stores.state?.replace(mark, with: ScanLease.thisBoot)
         do throws(RadioError) {
             // The end of the task does not stop it half-way, because management commands are not cancelled: the adapter
             // must not stay off.
             try await setup.set(key)
         } catch {
-            context.stores.state?.remove(mark(radio))
+            stores.state?.remove(mark)
             throw error
         }
-        context.diagnostics.detail(
-            "\(radio.adapter.name) was switched off and on, because its privacy changes only then"
-        )
+        notes.detail("\(radio.adapter.name) was switched off and on, because its privacy changes only then")
     }
 
     // MARK: - End
 
     /// Switches privacy off if this was the last program that needed it. The task must not be cancelled.
-    func end() async {
-        guard let turn else { return }
+    func end(_ turn: any Turn) async {
         defer { turn.end() }
         do {
-            let limit = context.time.now + Self.turnTimeout
-            let switching = try await radio.takeTurn(.privacySwitch, by: limit) { _ in }
+            let switching = try await radio.takeTurn(.privacySwitch, by: time.now + Self.turnTimeout) { _ in }
             defer { switching.end() }
             // Before the numbers are looked at, because its own one is among them.
             turn.end()
             guard try await isLast else { return }
             // The links of this program are closed, but the kernel may not have ended them yet.
-            guard try await radio.awaitEndOfLinks(context.time) else {
-                context.diagnostics.note(
+            guard try await radio.awaitEndOfLinks(time) else {
+                notes.note(
                     "\(radio.adapter.name) keeps its private addresses, because another program is connected; "
                         + "the next command with --privacy switches them off"
                 )
                 return
             }
             try await setup.set(nil)
-            context.stores.state?.remove(Self.mark(radio))
+            stores.state?.remove(mark)
         } catch {
             let reason = (error as? RadioError)?.reason ?? "\(error)"
-            context.diagnostics.note("the privacy of \(radio.adapter.name) was not switched off: \(reason)")
+            notes.note("the privacy of \(radio.adapter.name) was not switched off: \(reason)")
         }
     }
 
@@ -216,7 +201,7 @@ private struct PrivacyLease: Sendable {
         get async throws(RadioError) {
             for user in Self.users {
                 do throws(RadioError) {
-                    try await radio.takeTurn(.privacy(user: user), by: context.time.now) { _ in }.end()
+                    try await radio.takeTurn(.privacy(user: user), by: time.now) { _ in }.end()
                 } catch {
                     guard error.cause == .adapterBusy else { throw error }
                     return false
@@ -224,13 +209,5 @@ private struct PrivacyLease: Sendable {
             }
             return true
         }
-    }
-}
-
-extension CommandContext {
-    /// Random numbers for private addresses.
-    fileprivate var random: @Sendable () -> UInt64 {
-        guard let identities = stores.identities else { return { UInt64.random(in: 0...UInt64.max) } }
-        return { identities.random() }
     }
 }

@@ -23,13 +23,14 @@ package struct SessionSupport: Sendable {
     /// Adds taps for the observers of a session's packets.
     package let tapping: @Sendable (any RadioSystem) -> any RadioSystem
     /// Why the world of the command cannot be used, for one that may run on a session and then needs none.
-    package var worldError: BlectlError?
+    package let worldError: BlectlError?
 
     package init(
         folder: SessionFolder,
         system: any SessionSystem,
         arguments: [String],
         parent: WaitingParent?,
+        worldError: BlectlError? = nil,
         tapping: @escaping @Sendable (any RadioSystem) -> any RadioSystem
     ) {
         self.tapping = tapping
@@ -37,5 +38,6 @@ package struct SessionSupport: Sendable {
         self.system = system
         self.arguments = arguments
         self.parent = parent
+        self.worldError = worldError
     }
 }

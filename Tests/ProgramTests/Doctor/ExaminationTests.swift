@@ -37,7 +37,7 @@ struct ExaminationTests {
                 var options = GlobalOptions()
                 options.radio = radio
                 options.adapters = adapter.map(AdapterSelection.one) ?? .first
-                var context = CommandContext(
+                let context = CommandContext(
                     commands: .all,
                     options: options,
                     system: system,
@@ -49,9 +49,9 @@ struct ExaminationTests {
                         state: place,
                         databases: DatabaseFiles(folder: place.subfolder("gatt"), time: time),
                         bonds: bonds ?? BondFiles(folder: place, time: time)
-                    )
+                    ),
+                    process: ProcessResources(machine: system)
                 )
-                context.machine = system
                 return (try await Examination(context: context).snapshot(), system.isScanning)
             }
         }

@@ -112,7 +112,7 @@ struct MadeUpMachine: Sendable {
                 let world = SimulatedWorld(adapter: traits, devices: [])
                 let simulated = SimulatedRadioSystem(world, time: time, scope: scope)
                 let system = System(simulated: simulated, folders: folders)
-                var context = CommandContext(
+                let context = CommandContext(
                     commands: .all,
                     options: GlobalOptions(),
                     system: system,
@@ -120,9 +120,9 @@ struct MadeUpMachine: Sendable {
                     scope: scope,
                     output: Output(MessageSink(), isJSON: true, style: .plain),
                     diagnostics: Diagnostics(MessageSink(), style: .plain, isQuiet: false, verbosity: 0),
-                    stores: DataStores()
+                    stores: DataStores(),
+                    process: ProcessResources(machine: system)
                 )
-                context.machine = system
                 return Diagnosis(try await Examination(context: context).snapshot())
             }
         }

@@ -7,16 +7,9 @@ import CommandLineInterface
 import Records
 import Toolkit
 
-/// `blectl encode`: prints the octets of fields.
-///
-/// It is the inverse of `decode`: the octets that it prints decode to the fields that it was given.
-struct EncodeRun {
-    let options: EncodeOptions
-    let context: CommandContext
-
-    func run() async throws {
-        let type = options.type
-        let formats = context.options.formats
+extension EncodeOptions {
+    /// The octets of the fields. It is the inverse of `decode`: they decode to the fields that were given.
+    func result(in formats: FormatCatalogue, at timestamp: Timestamp) throws(BlectlError) -> EncodedValueResult {
         // A descriptor type includes its characteristic, so the descriptor has to be checked first.
         let format =
             if let descriptor = type.descriptor {
@@ -42,23 +35,16 @@ struct EncodeRun {
             } else {
                 throw BlectlError(.internalError, "a value has no type")
             }
-        try await context.output.emit(
-            EncodedValueResult(
-                type: type,
-                presentation: presentation,
-                formats: formats,
-                timestamp: Timestamp(context.time)
-            )
-        )
+        return EncodedValueResult(type: type, presentation: presentation, formats: formats, timestamp: timestamp)
     }
 
     /// The octets of the words of the command line, or of a file, as `write` takes them.
     private func octets(in format: CharacteristicFormat) throws(BlectlError) -> [UInt8] {
-        let action = "encode \(options.type.text)"
-        switch options.source {
+        let action = "encode \(type.text)"
+        switch source {
         case .words(let words):
             do throws(TypedValue.Problem) {
-                return try TypedValue.octets(words, in: format, of: options.type.text)
+                return try TypedValue.octets(words, in: format, of: type.text)
             } catch {
                 throw BlectlError(.badData, cannot: action, error.message, hint: error.hint)
             }

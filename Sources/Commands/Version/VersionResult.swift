@@ -5,15 +5,6 @@ import Records
 import Terminal
 import Toolkit
 
-/// `blectl version --json`. `Invocation` has printed the text form.
-struct VersionRun {
-    let context: CommandContext
-
-    func run() async throws {
-        try await context.output.emit(VersionResult(timestamp: Timestamp(context.time)))
-    }
-}
-
 /// The versions that programs can rely on: of blectl, of the Bluetooth library, and of the records.
 struct VersionResult: CommandResult {
     let timestamp: Timestamp

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import BluetoothHost
+
+/// What belongs to one run: its end, the addresses that it uses, and what is counted and kept of it.
+package struct RunState: Sendable {
+    /// The end of the time of `--deadline`; `nil` without a limit.
+    package var deadline: CommandDeadline?
+    /// The private addresses of a command with `--privacy`; `nil` for the adapter's own address.
+    package var privacy: PrivateAddresses?
+    /// The links of the run and their negotiated properties; `nil` if nothing needs them.
+    package let timedLinks: TimedLinks?
+    /// Counts the times of the command, of the script's step or of the shell's line; `nil` if they are not wanted.
+    package var timing: RunTiming?
+    /// The last packets, for the report of a script's failure; `nil` if they are not kept.
+    package let packets: PacketHistory?
+
+    package init(timedLinks: TimedLinks? = nil, timing: RunTiming? = nil, packets: PacketHistory? = nil) {
+        self.timedLinks = timedLinks
+        self.timing = timing
+        self.packets = packets
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import Bluetooth
+package import BluetoothDevices
+
+/// The simulated devices and worlds that commands name. By default none.
+package struct SimulationResources: Sendable {
+    /// The devices that `serve` can be.
+    package let devices: @Sendable () -> [DeviceImage]
+    /// The simulated worlds that processes share; `nil` if there are none.
+    package let worlds: (any SharedWorlds)?
+    /// Returns the names that the files of simulated devices declare; none on the air. The stored data of simulated
+    /// devices has no names, because scans of them are not remembered.
+    ///
+    /// Called only when a command needs them, because it asks the process that keeps a shared world alive.
+    package let declaredNames: @Sendable () async -> [DeviceAddress: String]
+
+    package init(
+        devices: @escaping @Sendable () -> [DeviceImage] = { [] },
+        worlds: (any SharedWorlds)? = nil,
+        declaredNames: @escaping @Sendable () async -> [DeviceAddress: String] = { [:] }
+    ) {
+        self.devices = devices
+        self.worlds = worlds
+        self.declaredNames = declaredNames
+    }
+}
