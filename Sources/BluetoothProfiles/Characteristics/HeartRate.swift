@@ -8,15 +8,7 @@ extension CharacteristicValue {
     /// Spec: Heart Rate Service 1.0, 3
     static func heartRate(_ formats: inout FormatTable) {
         formats[0x2A37] = { .heartRateMeasurement }
-        formats[0x2A38] = {
-            .fields(
-                .choice(
-                    "body sensor location",
-                    .u8,
-                    [0: "other", 1: "chest", 2: "wrist", 3: "finger", 4: "hand", 5: "ear lobe", 6: "foot"]
-                )
-            )
-        }
+        formats[0x2A38] = { .fields(.choice("body sensor location", .u8, BodySensorLocation.names)) }
         formats[0x2A39] = {
             .fields(.choice("heart rate control point", .u8, [1: "reset energy expended"]))
         }

@@ -5,7 +5,7 @@ public import Bluetooth
 /// The value of Body Sensor Location (0x2A38): where a heart rate sensor is worn. Unknown values are kept.
 ///
 /// Spec: Heart Rate Service 1.0, 3.2
-public struct BodySensorLocation: NamedNumber {
+public struct BodySensorLocation: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The octet on the wire.
     public var rawValue: UInt8
 
@@ -27,23 +27,21 @@ public struct BodySensorLocation: NamedNumber {
     /// A foot.
     public static let foot = Self(rawValue: 6)
 
-    /// The names by their numbers.
-    public static var names: [UInt8: String] {
-        [0: "other", 1: "chest", 2: "wrist", 3: "finger", 4: "hand", 5: "ear lobe", 6: "foot"]
-    }
+    static let names: [UInt64: String] = [
+        0: "other", 1: "chest", 2: "wrist", 3: "finger", 4: "hand", 5: "ear lobe", 6: "foot",
+    ]
+
+    /// The name: `chest`, or `reserved (10)`.
+    public var description: String { Self.names[UInt64(rawValue)] ?? "reserved (\(rawValue))" }
 }
 
 extension BodySensorLocation: CharacteristicModel {
     public static var characteristic: BluetoothUUID { 0x2A38 }
 
     public init(decoding octets: [UInt8]) throws(DecodeError) {
-        let content = try Self.format.decode(octets).content
-        self.init(content: content["body_sensor_location"] ?? .null, or: .other)
+        var reader = ByteReader(octets)
+        rawValue = try reader.uint8("body_sensor_location")
     }
 
-    public func encoded() throws(FieldError) -> [UInt8] { try Self.format.encode(content) }
-}
-
-extension NamedNumber {
-    init(content: DecodedValue.Content, or other: Self) { self = Self(content: content) ?? other }
+    public func encoded() throws(FieldError) -> [UInt8] { [rawValue] }
 }

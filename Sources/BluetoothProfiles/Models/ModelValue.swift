@@ -68,36 +68,3 @@ extension Array: ModelValue where Element: ModelValue {
 
     public var content: DecodedValue.Content { .array(map(\.content)) }
 }
-
-/// One of several names with a number each. Numbers without a name are kept.
-public protocol NamedNumber: RawRepresentable<UInt8>, Hashable, Sendable, CustomStringConvertible, ModelValue {
-    /// The names by their numbers, as in decoded values.
-    static var names: [UInt8: String] { get }
-
-    /// Keeps any number.
-    init(rawValue: UInt8)
-}
-
-extension NamedNumber {
-    public init?(content: DecodedValue.Content) {
-        switch content {
-        case .number(let number):
-            guard let raw = number.rounded(dividedBy: 1).flatMap({ UInt8(exactly: $0) }) else { return nil }
-            self.init(rawValue: raw)
-        case .string(let name):
-            if let raw = Self.names.first(where: { $0.value == name })?.key {
-                self.init(rawValue: raw)
-            } else if name.hasPrefix("reserved ("), let raw = UInt8(name.dropFirst(10).dropLast()) {
-                self.init(rawValue: raw)
-            } else {
-                return nil
-            }
-        default: return nil
-        }
-    }
-
-    public var content: DecodedValue.Content { .number(rawValue) }
-
-    /// The name: `chest`, or `reserved (10)`.
-    public var description: String { Self.names[rawValue] ?? "reserved (\(rawValue))" }
-}
