@@ -35,10 +35,20 @@ struct BTSnoopTests {
         return (records, nil)
     }
 
+    /// Expects that the value encodes to exactly these octets, and that fewer or more do not decode.
+    private func expectWire<Value: WireDecodable & WireEncodable & Equatable>(_ value: Value, _ hex: String) throws {
+        let bytes = octets(hex)
+        #expect(value.encoded() == bytes)
+        #expect(try Value(decoding: bytes) == value)
+        for wrong in bytes.indices.map({ Array(bytes[..<$0]) }) + [bytes + [0x00]] {
+            #expect(throws: DecodeError.self, "\(wrong.count) octets") { _ = try Value(decoding: wrong) }
+        }
+    }
+
     @Test("the header's octets")
-    func header() {
-        expectWire(BTSnoopHeader(.h4), "62 74 73 6e 6f 6f 70 00 00000001 000003ea")
-        expectWire(BTSnoopHeader(.linuxMonitor), "62 74 73 6e 6f 6f 70 00 00000001 000007d1")
+    func header() throws {
+        try expectWire(BTSnoopHeader(.h4), "62 74 73 6e 6f 6f 70 00 00000001 000003ea")
+        try expectWire(BTSnoopHeader(.linuxMonitor), "62 74 73 6e 6f 6f 70 00 00000001 000007d1")
         #expect(throws: DecodeError("version", .invalid(value: 2))) {
             _ = try BTSnoopHeader(decoding: octets("62 74 73 6e 6f 6f 70 00 00000002 000003ea"))
         }
@@ -46,13 +56,13 @@ struct BTSnoopTests {
     }
 
     @Test("a record's octets: all numbers big-endian")
-    func record() {
-        expectWire(
+    func record() throws {
+        try expectWire(
             BTSnoopRecord(octets("01 03 0c 00"), flags: 2, at: Self.moment),
             "00000004 00000004 00000002 00000000 00e33e629a6d311b 01 03 0c 00"
         )
         let cut = BTSnoopRecord([0x04], originalLength: 9, flags: 3, cumulativeDrops: 7, at: Self.moment)
-        expectWire(cut, "00000009 00000001 00000003 00000007 00e33e629a6d311b 04")
+        try expectWire(cut, "00000009 00000001 00000003 00000007 00e33e629a6d311b 04")
         #expect(cut.missingLength == 8)
     }
 
