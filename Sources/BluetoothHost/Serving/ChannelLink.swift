@@ -8,7 +8,7 @@ struct ChannelLink: DeviceLink {
     /// The central's address on the air; `nil` if it is not known.
     let central: DeviceAddress?
     /// The bonds with centrals; a radio may not know them.
-    let bonds: (any CentralBonds)?
+    let bonds: ServedBonds?
     /// The controller that ends the link below the channel; `nil` if there is none.
     let controller: HCIController?
     /// The scope in which a link is ended.

@@ -12,9 +12,9 @@ extension PeripheralHost {
         /// The private addresses at which the device is, in place of the adapter's own; `nil` for none.
         public var privacy: PrivateAddresses?
         /// Checks the signatures of writes; without it, signed writes are ignored.
-        package var signatures: (any SignatureChecker)?
+        package var signatures: BondSignatures?
         /// The bonds with centrals, which also store their subscriptions.
-        package var bonds: (any CentralBonds)?
+        package var bonds: ServedBonds?
         /// Whether centrals pair meanwhile, and their keys are added to `bonds` a moment after the link is encrypted.
         package var keepsBonds = false
         /// Keeps the subscriptions of bonded centrals from one run to the next; without it, they end with the run.

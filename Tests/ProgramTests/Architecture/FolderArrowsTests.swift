@@ -36,9 +36,11 @@ struct FolderArrowsTests {
             // The two roles know nothing of each other.
             "GATT": ["Seam", "Time"],
             "Central": ["GATT", "Link", "Seam", "Time"],
+            // The keys of devices seen from here, and of centrals.
+            "Bonds": ["Seam", "Time"],
             // A pairing raises the link of a device seen from here, and that of a served one.
-            "Pairing": ["Central", "GATT", "Management", "Seam", "Serving", "Time"],
-            "Serving": ["HCI", "Scanning", "Seam", "Time"],
+            "Pairing": ["Bonds", "Central", "GATT", "Management", "Seam", "Serving", "Time"],
+            "Serving": ["Bonds", "HCI", "Scanning", "Seam", "Time"],
             // What an app begins with.
             "Facade": ["Central", "GATT", "HCI", "Management", "Scanning", "Seam", "Serving", "Time"],
             // What can be asked of a simulated world.

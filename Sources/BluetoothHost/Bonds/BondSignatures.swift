@@ -7,7 +7,7 @@ import Synchronization
 /// sent, and before a write is carried out.
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.4.5
-package struct BondSignatures: SignatureChecker {
+package struct BondSignatures: Sendable {
     /// The reason why a write cannot be signed.
     package enum Lack: Error, Hashable, Sendable {
         /// There is no bond with the device.
@@ -64,6 +64,8 @@ package struct BondSignatures: SignatureChecker {
         return .success(((signing.key.value, signing.counter), bonds))
     }
 
+    /// Checks the signature of a central's write; `nil` if no key of the central is stored. A counter is accepted once
+    /// only. Throws if the keys cannot be read, or the counter cannot be stored.
     package func verdict(on write: SignedWriteCommand, from central: DeviceAddress) async throws -> SignatureVerdict? {
         let central = DeviceAddress(central.address, central.type.connectionType)
         let adapter = adapter

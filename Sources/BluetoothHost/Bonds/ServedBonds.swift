@@ -4,7 +4,7 @@ package import Bluetooth
 import Synchronization
 
 /// The bonds of an adapter while it serves: the identities of centrals, and whether their keys are stored.
-package final class ServedBonds: CentralBonds {
+package final class ServedBonds: Sendable {
     private let bonds: Mutex<[Bond]>
 
     /// Knows these bonds, all of one adapter.
@@ -33,8 +33,15 @@ package final class ServedBonds: CentralBonds {
         }
     }
 
+    /// The identity address of a central; `nil` if there is no bond with it.
     package func identity(of central: DeviceAddress) -> DeviceAddress? {
         let central = DeviceAddress(central.address, central.type.connectionType)
         return bonds.withLock { bonds in bonds.first { $0.owns(central) }?.device }
+    }
+    /// The security of a central's link. The radio may not know whether its keys are kept.
+    func security(of channel: any ATTChannel) -> LinkSecurity {
+        var security = channel.security
+        if identity(of: channel.peer) != nil { security.hasBond = true }
+        return security
     }
 }
