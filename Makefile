@@ -258,10 +258,12 @@ rig: python
 
 # The readers of reports by which the reports of scripts are tested.
 readers: python
-	@for python in python3 /usr/bin/python3; do $$python -c 'import junitparser, tap.parser' 2>/dev/null && exit; done; \
-	    echo "make: installing python3-junitparser and python3-tap"; \
-	    $(SUDO) apt-get install -y python3-junitparser python3-tap || \
-	    { $(SUDO) apt-get update && $(SUDO) apt-get install -y python3-junitparser python3-tap; }
+	@missing=$$(for python in python3 /usr/bin/python3; do $$python -c 'import junitparser, tap.parser' 2>/dev/null && exit; done; \
+	  echo python3-junitparser python3-tap; ); missing="$$missing $$(command -v prove >/dev/null || echo perl)"; \
+	missing="$$missing $$(command -v xmllint >/dev/null || echo libxml2-utils)"; \
+	[ -z "$$(echo $$missing)" ] || { \
+	    echo "make: installing" $$missing; \
+	    $(SUDO) apt-get install -y $$missing || { $(SUDO) apt-get update && $(SUDO) apt-get install -y $$missing; }; }
 
 # The validator that holds the JSON records to their schema.
 validator: python

@@ -194,7 +194,7 @@ let package = Package(
                 "blectl", "Commands", "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost",
                 "BluetoothDevices", "Bluetooth", "TestProcesses",
             ],
-            exclude: ["Golden", "Pictures"],
+            exclude: ["Golden", "Pictures", "Schemas"],
             swiftSettings: settings
         ),
     ]

@@ -42,9 +42,10 @@ extension RunCommand {
     static let report = Option(
         repeated: "report",
         .report,
-        summary: "write a report: tap, junit or json",
+        summary: "write a report: tap, junit, json or github",
         details: """
-            May be given several times. `-` as the file is standard output, which then has nothing else.
+            May be given several times. `-` as the file is standard output, which then has nothing else. `github` alone, without \
+            a file, writes annotations for GitHub Actions to standard error: each failure is shown beside its line.
             """
     )
 

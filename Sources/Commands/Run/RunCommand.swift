@@ -26,7 +26,7 @@ struct RunCommand: Command {
     func action(on found: String?) -> String { "run \(DeviceFiles.list(options.scripts))" }
 
     var writtenFiles: [(option: String, path: String)] {
-        options.reports.filter { !$0.isStandardOutput }.map { ("--report", $0.file) }
+        options.reports.filter { !$0.isStandardOutput }.compactMap(\.file).map { ("--report", $0) }
     }
 
     static let stepRefusal: String? = forCommandLine

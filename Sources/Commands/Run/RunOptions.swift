@@ -26,7 +26,8 @@ extension RunOptions {
         only = arguments[RunCommand.only].map { Glob($0) }
         for definition in arguments[RunCommand.define] { definitions[definition.name] = definition.value }
         reports = arguments[RunCommand.report]
-        guard Set(reports.map(\.file)).count == reports.count else {
+        let files = reports.compactMap(\.file)
+        guard Set(files).count == files.count else {
             throw arguments.impossible("two reports go to the same file")
         }
         guard scripts.count(where: { $0 == "-" }) < 2 else {
@@ -44,12 +45,12 @@ struct ScriptDefinition: Sendable, Equatable {
 /// A report, and the file that it goes to.
 struct ReportChoice: Sendable, Equatable {
     enum Format: String, CaseIterable, Sendable {
-        case tap, junit, json
+        case tap, junit, json, github
     }
 
     let format: Format
-    /// The path; `-` for standard output.
-    let file: String
+    /// The path; `-` for standard output, and `nil` for standard error.
+    let file: String?
 
     var isStandardOutput: Bool { file == "-" }
 }
@@ -75,7 +76,7 @@ extension ValueSyntax where Value == ScriptDefinition {
 }
 
 extension ValueSyntax where Value == ReportChoice {
-    /// A report: `FORMAT=FILE`.
+    /// A report: `FORMAT=FILE`, or `github`, whose reader looks at standard error, too.
     static var report: ValueSyntax {
         ValueSyntax(name: "FORMAT=FILE", completion: .file) { text throws(ValueProblem) in
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
@@ -86,10 +87,10 @@ extension ValueSyntax where Value == ReportChoice {
                     suggestion: parts.first.flatMap { Suggestion.closest(to: $0, among: words) }
                 )
             }
-            guard parts.count == 2 else {
+            guard parts.count == 2 || format == .github && text == format.rawValue else {
                 throw ValueProblem(expectation: "expected an equals sign and a file, as in \(format.rawValue)=FILE")
             }
-            return ReportChoice(format: format, file: parts[1])
+            return ReportChoice(format: format, file: parts.dropFirst().first)
         }
     }
 }

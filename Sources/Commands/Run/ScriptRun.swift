@@ -30,9 +30,10 @@ struct ScriptRun {
         if options.isDryRun { return try await showPlan(scripts) }
         // Created now, because a report that cannot be written should not cost a run.
         var files: [(ReportChoice, OutputFile?)] = []
-        // `nil` means standard output. The reporter prints nothing there then.
+        // `nil` means standard output, on which the reporter prints nothing then, or standard error.
         for report in options.reports {
-            files.append((report, report.isStandardOutput ? nil : try OutputFile(report.file)))
+            let path = report.isStandardOutput ? nil : report.file
+            files.append((report, try path.map { path throws(BlectlError) in try OutputFile(path) }))
         }
         let reporter = ScriptReporter(
             output: options.reports.contains(where: \.isStandardOutput) ? nil : context.output,
@@ -107,7 +108,13 @@ struct ScriptRun {
                 case .tap: Array(TAPReport(scripts: scripts, facts: facts).text.utf8)
                 case .junit: Array(JUnitReport(scripts: scripts, facts: facts).text.utf8)
                 case .json: reporter.records
+                case .github: Array(GitHubReport(scripts: scripts).text.utf8)
                 }
+            if report.file == nil {
+                // An empty text would be an empty line.
+                if !bytes.isEmpty { context.diagnostics.lines(String(decoding: bytes.dropLast(), as: UTF8.self)) }
+                continue
+            }
             guard let file else {
                 // `write` ends the line itself.
                 let text = String(decoding: bytes.dropLast(), as: UTF8.self)

@@ -4,7 +4,8 @@ import BluetoothHost
 import CommandLineInterface
 import Records
 
-/// A run as the XML that CI servers read as JUnit's: a suite for each script.
+/// A run as the XML that CI servers read as JUnit's: a suite for each script. It is valid by junit-10.xsd of Jenkins, and each
+/// suite by Surefire's surefire-test-report.xsd. Neither has a place for that of a test, which is in the text of its failure.
 package struct JUnitReport {
     package let scripts: [ScriptReport]
     package let facts: RunFacts
@@ -18,19 +19,18 @@ package struct JUnitReport {
     package var text: String {
         let time = scripts.reduce(Duration.zero) { $0 + $1.duration }
         var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
-        lines.append("<testsuites\(Self.attributes([("name", "blectl")] + Self.figures(scripts, time)))>")
+        let figures = Self.figures(scripts, time).filter { $0.0 != "skipped" }
+        lines.append("<testsuites\(Self.attributes([("name", "blectl")] + figures))>")
         for script in scripts { lines += suite(script) }
         return (lines + ["</testsuites>"]).map { $0 + "\n" }.joined()
     }
 
     private func suite(_ script: ScriptReport) -> [String] {
-        // A moment in UTC, which readers expect without a fraction.
-        let timestamp = String(script.start.wall.description.prefix(19))
-        let attributes =
-            [("name", script.name)] + Self.figures([script], script.duration) + [("timestamp", timestamp)]
+        let attributes = [("name", script.name)] + Self.figures([script], script.duration)
         var lines = ["  <testsuite\(Self.attributes(attributes))>", "    <properties>"]
-        // The run as a whole has no place for properties in this XML, so each suite repeats them.
-        lines += facts.properties.map {
+        // The run as a whole has no place for properties in this XML, so each suite repeats them. A suite of Surefire has no
+        // attribute for its moment.
+        lines += (facts.properties + [("blectl.start", script.start.wall.description)]).map {
             "      <property\(Self.attributes([("name", $0.name), ("value", $0.value)]))/>"
         }
         lines.append("    </properties>")
@@ -44,8 +44,7 @@ package struct JUnitReport {
     /// holds only the first of them. A test that was cut off is an error.
     private static func lines(_ test: TestReport, of script: String, isInterrupted: Bool) -> [String] {
         let head = attributes([
-            ("classname", script), ("name", test.name), ("file", test.place.file), ("line", "\(test.place.line)"),
-            ("time", seconds(test.duration)),
+            ("classname", script), ("name", test.name), ("time", seconds(test.duration)),
         ])
         switch test.verdict {
         case .passed: return ["    <testcase\(head)/>"]

@@ -4,7 +4,8 @@ import CommandLineInterface
 import Records
 import Terminal
 
-/// A run in the Test Anything Protocol, version 14 (testanything.org/tap-version-14-specification).
+/// A run in the Test Anything Protocol, version 13 (testanything.org/tap-version-13-specification.html). Debian's prove knows no
+/// later one, and nothing here needs one.
 package struct TAPReport {
     package let scripts: [ScriptReport]
     package let facts: RunFacts
@@ -17,7 +18,7 @@ package struct TAPReport {
     /// The report, with a line feed at its end.
     package var text: String {
         let count = scripts.reduce(0) { $0 + $1.tests.count }
-        var lines = ["TAP version 14"]
+        var lines = ["TAP version 13"]
         lines += facts.properties.map { "# \(Self.line("\($0.name): \($0.value)"))" }
         // TAP has this directive for a plan of no tests, with the reason after it.
         lines.append("1..\(count)" + (count == 0 ? " # SKIP no test was chosen" : ""))
@@ -53,11 +54,7 @@ package struct TAPReport {
             var lines = ["not ok \(number) - \(name)", "  ---", "  duration_ms: \(test.duration.milliseconds)"]
             guard let first = failures.first else { return lines + ["  ..."] }
             lines += diagnosis(of: first)
-            let others = failures.dropFirst()
-            if !others.isEmpty {
-                lines.append("  cleanup:")
-                lines += others.map { "    - \(quoted("\($0.place.file):\($0.place.line): \($0.message)"))" }
-            }
+            lines += block("cleanup", failures.dropFirst().map { "\($0.place.file):\($0.place.line): \($0.message)" })
             return lines + ["  ..."]
         }
     }
@@ -77,11 +74,13 @@ package struct TAPReport {
             ("text", failure.text), ("hint", failure.hint),
         ]
         for case (let name, let value?) in more { lines.append("  \(name): \(quoted(value))") }
-        for (name, list) in [("notes", failure.notes), ("packets", failure.packets)] where !list.isEmpty {
-            lines.append("  \(name):")
-            lines += list.map { "    - \(quoted($0))" }
-        }
-        return lines
+        return lines + block("notes", failure.notes) + block("packets", failure.packets)
+    }
+
+    /// Several lines as a literal block: in a list, prove takes a line that begins with a word and a colon for a mapping, also
+    /// in quotes. Empty without a line.
+    private static func block(_ name: String, _ texts: [String]) -> [String] {
+        texts.isEmpty ? [] : ["  \(name): |"] + texts.map { "    \(line($0))" }
     }
 
     /// A text as the description of a test, in which a number sign would begin a directive.

@@ -3,7 +3,7 @@
 import Foundation
 import TestProcesses
 
-/// Reads the reports of scripts as CI servers do, with programs that others wrote: junitparser and tap.py.
+/// Reads the reports of scripts as CI servers do, with programs that others wrote: junitparser, tap.py, prove and xmllint.
 enum ReportReaders {
     /// A Python that has both: the one of PATH, or Debian's.
     private static let findPython = """
@@ -15,7 +15,7 @@ enum ReportReaders {
         from junitparser import JUnitXml
         from tap.parser import Parser
         suites = JUnitXml.fromfile(sys.argv[1])
-        print("junit", suites.tests, suites.failures, suites.errors, suites.skipped)
+        print("junit", suites.tests, suites.failures, suites.errors, sum(suite.skipped for suite in suites))
         for suite in suites:
             for case in suite:
                 results = "+".join(type(result).__name__ for result in case.result) or "Success"
@@ -29,10 +29,33 @@ enum ReportReaders {
                 print("tap unknown", line.text)
         """
 
+    /// What prove says against a report in TAP; for one in JUnit's XML, what xmllint says by the schema of Jenkins, and of each
+    /// suite by that of Surefire.
+    static func complaints(junit: String, tap: String) async throws -> [String] {
+        let schemas = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Schemas").standardized
+            .path
+        let run = try await shell(
+            """
+            prove -e cat "$TAP" >"$TAP.prove" 2>&1 || grep -E 'Parse errors|error|subtests' "$TAP.prove" | sed 's/^ */prove: /; s/ *$//'
+            xmllint --noout --schema "$SCHEMAS/junit-10.xsd" "$JUNIT" 2>&1 | grep -v ' validates$'
+            number=1
+            while xmllint --xpath "/testsuites/testsuite[$number]" "$JUNIT" >"$JUNIT.suite" 2>/dev/null; do
+                xmllint --noout --schema "$SCHEMAS/surefire-test-report.xsd" "$JUNIT.suite" 2>&1 | grep -v ' validates$'
+                number=$((number + 1))
+            done
+            [ "$number" -gt 1 ] || echo "no suite"
+            """,
+            ["SCHEMAS": schemas, "JUNIT": junit, "TAP": tap]
+        )
+        return run.stdout.split(separator: "\n").map(String.init)
+    }
+
     /// Whether they are installed; `make test` installs them.
     static var areInstalled: Bool {
         get async throws {
-            try await ProgramSlots.use { _ in try await shell("\(findPython); [ \"$python\" ]").status == 0 }
+            try await ProgramSlots.use { _ in
+                try await shell("\(findPython); [ \"$python\" ] && command -v prove xmllint >/dev/null").status == 0
+            }
         }
     }
 
