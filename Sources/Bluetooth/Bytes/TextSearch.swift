@@ -4,7 +4,7 @@
 /// the module of regular expressions, and one use of it links its parser and its engine, which are 1.2 MB of the program.
 extension StringProtocol {
     /// Whether the text occurs in this one; the empty one does.
-    package func contains(_ text: some StringProtocol) -> Bool {
+    package func contains(text: some StringProtocol) -> Bool {
         text.isEmpty || range(of: Array(text.utf8), from: startIndex) != nil
     }
 

@@ -280,7 +280,7 @@ enum TypedContent {
     /// text.
     private static func parts(_ text: String) -> [String] {
         let text = text == "none" ? "" : text
-        let parts = text.contains(" + ") ? text.split(at: " + ") : text.split(separator: ",")
+        let parts = text.contains(text: " + ") ? text.split(at: " + ") : text.split(separator: ",")
         return parts.map { part in
             var part = part
             while part.first == " " { part.removeFirst() }

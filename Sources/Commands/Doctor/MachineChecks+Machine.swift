@@ -34,7 +34,7 @@ extension MachineChecks {
     /// the adapter over.
     private var remedyForKernel: Remedy {
         // Microsoft's kernels have such releases: 5.15.167.4-microsoft-standard-WSL2.
-        guard facts?.kernel.lowercased().contains("microsoft") == true else {
+        guard facts?.kernel.lowercased().contains(text: "microsoft") == true else {
             return .advice("'--simulate' runs without a radio")
         }
         return .advice(

@@ -88,7 +88,7 @@ struct AdvertiserTexts {
     func contains(_ text: String) -> Bool {
         let wanted = text.lowercased()
         return [name, address, kind, services, otherData, manufacturers, beacons(" ")].contains {
-            $0.lowercased().contains(wanted)
+            $0.lowercased().contains(text: wanted)
         }
     }
 

@@ -346,7 +346,7 @@ struct ConditionEvaluation {
                 if own == text || own.lowercased() == text.lowercased() || isService(own) { return true }
                 return ScriptNumber(own).flatMap { left in ScriptNumber(text).map { left == $0 } } ?? false
             }
-        case .plain: return content.bareText.contains(text)
+        case .plain: return content.bareText.contains(text: text)
         }
     }
 

@@ -239,14 +239,14 @@ struct CommandCheck: Sendable {
             let index =
                 // The parser has cut the value off its option, so that the word may be longer.
                 texts.firstIndex(of: text) ?? texts.firstIndex { $0.hasSuffix("=\(text)") }
-                ?? texts.firstIndex { !text.isEmpty && $0.contains(text) }
+                ?? texts.firstIndex { !text.isEmpty && $0.contains(text: text) }
             return index.map { words[$0] }
         case .unexpectedArguments(let extra):
             // The last one, because surplus words stand at the end, and the same text may be a valid word before them.
             return extra.first.flatMap { texts.lastIndex(of: $0) }.map { words[$0] }
         case .impossible(let message, _), .badData(let message, _):
             // Of the words that the message quotes, the longest one.
-            let quoted = texts.indices.filter { !texts[$0].isEmpty && message.contains(Prose.quoted(texts[$0])) }
+            let quoted = texts.indices.filter { !texts[$0].isEmpty && message.contains(text: Prose.quoted(texts[$0])) }
             if let longest = quoted.max(by: { texts[$0].utf8.count < texts[$1].utf8.count }) { return words[longest] }
             // Bad data is the value to write, which comes last.
             guard case .badData = reason else { return nil }
@@ -274,7 +274,7 @@ extension UsageError {
     fileprivate var isAboutValues: Bool {
         switch reason {
         // A word with an unknown variable stands in the error as it is written.
-        case .invalidValue(let text, _, _, _): text.contains("${")
+        case .invalidValue(let text, _, _, _): text.contains(text: "${")
         case .impossible, .badData: true
         default: false
         }

@@ -36,7 +36,7 @@ package enum Prose {
     }
 
     /// Whether a text has a part.
-    package static func text(_ text: String, has part: String) -> Bool { text.contains(part) }
+    package static func text(_ text: String, has part: String) -> Bool { text.contains(text: part) }
 
     /// A typed text in quotes. Characters that could control a terminal are escaped.
     package static func quoted(_ text: String) -> String {

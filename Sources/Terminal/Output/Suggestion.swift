@@ -31,7 +31,9 @@ package enum Suggestion {
         // The time for a distance grows with the product of both lengths, and the names come from the air.
         guard wanted.count > 1, wanted.utf8.count <= longestName else { return nil }
         let candidates = names.filter { $0.utf8.count <= longestName }.map { ($0, $0.lowercased()) }
-        if let longer = candidates.first(where: { $0.1.contains(wanted) || wanted.contains($0.1) && $0.1.count > 2 }) {
+        if let longer = candidates.first(where: {
+            $0.1.contains(text: wanted) || wanted.contains(text: $0.1) && $0.1.count > 2
+        }) {
             return longer.0
         }
         let letters = Array(wanted.utf8)

@@ -24,11 +24,11 @@ package struct TerminalCapabilities: Sendable, Equatable {
         movesCursor = terminal != "dumb"
         mayColor = (environment("NO_COLOR") ?? "").isEmpty
         hasManyColors =
-            terminal.contains("256color") || terminal.contains("direct")
+            terminal.contains(text: "256color") || terminal.contains(text: "direct")
             || !(environment("COLORTERM") ?? "").isEmpty
         // The first one that is set and not empty decides: setlocale(3).
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
         let letters = locale.lowercased().filter { $0 != "-" }
-        usesUnicode = letters.contains("utf8")
+        usesUnicode = letters.contains(text: "utf8")
     }
 }

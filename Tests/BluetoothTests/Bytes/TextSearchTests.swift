@@ -13,7 +13,7 @@ struct TextSearchTests {
             ("510", "5106", false), ("", "a", false), ("", "", true), ("aaab", "aab", true), ("Grüße", "üß", true),
         ]
     )
-    func contains(text: String, part: String, isFound: Bool) { #expect(text.contains(part[...]) == isFound) }
+    func contains(text: String, part: String, isFound: Bool) { #expect(text.contains(text: part[...]) == isFound) }
 
     @Test func `a text is split at a separator of several characters`() {
         #expect("a, b,c, ".split(at: ", ") == ["a", "b,c"])

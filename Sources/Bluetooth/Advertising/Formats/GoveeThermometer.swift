@@ -48,7 +48,8 @@ public struct GoveeThermometer: Hashable, Sendable {
                 guard try reader.uint8("beginning") == 0 else { return nil }
                 reading = try Reading(plain: &reader)
                 models = octets.count == 7 ? "H5074" : "H5051/H5052"
-            case (Company.shared, 6) where Self.isAirMonitor(octets) || data.companions?.name?.contains("5106") == true:
+            case (Company.shared, 6)
+            where Self.isAirMonitor(octets) || data.companions?.name?.contains(text: "5106") == true:
                 guard try reader.uint16("beginning") == 0x0101 else { return nil }
                 reading = try Reading(air: &reader)
                 models = "H5106"
