@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import CommandLineInterface
 package import Toolkit
 
 extension CommandSet {
     /// The commands of blectl. A new one is a folder under `Commands/`, and its type here.
-    package static let all = CommandSet(
+    package static let all: CommandSet = CommandSet(
         [
             ScanCommand.self, InspectCommand.self, ReadCommand.self, WriteCommand.self, NotifyCommand.self,
             WatchCommand.self, ProfileCommand.self, LinkCommand.self, ServeCommand.self, AdvertiseCommand.self,
@@ -14,6 +15,7 @@ extension CommandSet {
             DecodeCommand.self, EncodeCommand.self, LookupCommand.self, AdaptersCommand.self, AdapterCommand.self,
             DoctorCommand.self, CompletionCommand.self, HelpCommand.self, VersionCommand.self,
         ],
-        deviceCommand: InspectCommand.self
+        deviceCommand: InspectCommand.self,
+        topics: { HelpTopic.all(of: CommandSet.all) }
     )
 }

@@ -23,7 +23,7 @@ struct RigTests {
         let displays = try ManualText.displays(of: "blectl-rig.7")
         let folder = ManualText.root.appending(path: "man/rig")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(names.count == 7)
+        #expect(names.count == 9)
         for name in names {
             let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
             let lines = text.split(separator: "\n").map(String.init)
@@ -199,6 +199,24 @@ struct RigTests {
             #expect(lines.prefix(3) == all.prefix(3) && lines.dropFirst(3).first?.hasPrefix("3 passed in ") == true)
             #expect(Array(lines.dropFirst(4).prefix(3)) == failed)
             #expect(lines.suffix(2).first?.hasPrefix("FAILED ") == true && lines.last?.hasPrefix("1 failed") == true)
+        }
+    }
+
+    @Test func `the test with which the page begins passes, and finds the faults that it names`() async throws {
+        let displays = try ManualText.displays(of: "blectl-rig.7")
+        let first = try #require(displays.first { $0[0].hasPrefix("cd ") && $0.contains { $0.contains("heater") } })
+        let faulty = try #require(displays.first { $0[0].hasPrefix("rig=") })
+        let folder = ManualText.root.appending(path: "man/rig").path
+        func run(_ lines: ArraySlice<String>) async throws -> BlectlRun {
+            try await Blectl.shell("blectl() { \"$BLECTL\" \"$@\"; }; cd '\(folder)'\n\(lines.joined(separator: "\n"))")
+        }
+        let passed = try await run(first.dropFirst())
+        #expect(passed.status == 0 && passed.stdout.contains("3 tests: 3 passed"), "\(passed.stdout)\(passed.stderr)")
+        let statuses = [0, 76, 1]
+        #expect(faulty.count == 5)
+        for (line, status) in zip(faulty.dropFirst(2), statuses) {
+            let found = try await run(faulty.prefix(2) + [line])
+            #expect(found.status == status, "\(line): \(found.stdout)\(found.stderr)")
         }
     }
 

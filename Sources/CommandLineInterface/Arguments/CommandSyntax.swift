@@ -14,6 +14,9 @@ package protocol CommandSyntax: Sendable {
     /// Whether an operand may be a word that looks like the world of `--simulate`.
     static func takesOperand(likeWorld word: String) -> Bool
 
+    /// The words that an argument can be after these operands; empty if it can be others, or too many to list.
+    static func choices(of argument: ArgumentSpec, after operands: [String]) -> [String]
+
     /// Why a script may not have the command as a step; `nil` if it may.
     static var stepRefusal: String? { get }
 
@@ -32,6 +35,10 @@ package protocol CommandSyntax: Sendable {
 
 extension CommandSyntax {
     package static var foreignNames: [String] { [] }
+    package static func choices(of argument: ArgumentSpec, after operands: [String]) -> [String] {
+        let choices = argument.value.choices
+        return choices.count <= HelpText.mostExplained ? choices.map(\.word) : []
+    }
     package static var stepRefusal: String? { nil }
     package static func source(of text: String, isFirst: Bool) -> String? { nil }
     package static var inputOptions: Set<String> { [] }

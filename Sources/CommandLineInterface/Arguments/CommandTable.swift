@@ -10,12 +10,22 @@ package struct CommandTable: Sendable {
     package let groups: [OptionGroup]
     /// The long names of the options of every command that `blectl -h` leaves out, because all do not fit one screen.
     package let unusual: Set<String>
+    /// Returns what `blectl help` explains besides commands. A function, because few runs need it.
+    private let listTopics: @Sendable () -> [HelpTopic]
 
-    package init(_ names: [CommandName], groups: [OptionGroup], unusual: Set<String>) {
+    package init(
+        _ names: [CommandName],
+        groups: [OptionGroup],
+        unusual: Set<String>,
+        topics: @escaping @Sendable () -> [HelpTopic]
+    ) {
         self.names = names
         self.groups = groups
         self.unusual = unusual
+        listTopics = topics
     }
+
+    package var topics: [HelpTopic] { listTopics() }
 
     package var commands: [CommandSpec] { names.map(\.spec) }
 

@@ -42,7 +42,7 @@ package struct CommandTraits: OptionSet, Sendable {
     package static let drawsPackets = CommandTraits(rawValue: 1 << 14)
     /// `--fault` is for the device that it serves, and not for a simulated world.
     package static let servesFaults = CommandTraits(rawValue: 1 << 15)
-    /// It changes the properties of a link, so that its short help has the options for them.
+    /// It changes the properties of a link.
     package static let changesLink = CommandTraits(rawValue: 1 << 16)
     /// It compares devices or files, and finds the devices itself.
     package static let comparesDevices = CommandTraits(rawValue: 1 << 17)

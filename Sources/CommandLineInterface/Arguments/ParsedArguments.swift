@@ -171,7 +171,8 @@ package struct ParsedArguments: Sendable {
             let taken = argument.arity.takesAll ? remaining : remaining.prefix(1)
             guard !taken.isEmpty else {
                 if argument.arity == .optional || argument.arity == .any { continue }
-                throw error(.missingArgument(argument.name))
+                let choices = command.type.choices(of: argument, after: Array(operands))
+                throw error(.missingArgument(argument.name, choices: choices))
             }
             for text in taken { try check(text, against: argument.value, of: argument.name) }
             texts[argument.name] = Array(taken)

@@ -21,7 +21,8 @@ package struct UsageError: Error, Equatable, Sendable {
         case unexpectedValue(of: String)
         /// A value does not have the form that the option, the argument or the variable requires.
         case invalidValue(String, of: String, expectation: String, suggestion: String?)
-        case missingArgument(String)
+        /// An argument is missing; the words that it could be, if they are few.
+        case missingArgument(String, choices: [String])
         case unexpectedArguments([String])
         /// Two options, or an option and an argument, exclude each other.
         case exclusive(String, String)
@@ -70,7 +71,7 @@ package struct UsageError: Error, Equatable, Sendable {
             "option '\(option)' takes no value"
         case .invalidValue(let text, let subject, let expectation, let suggestion):
             "invalid value \(Prose.quoted(text)) for \(subject): \(expectation)" + didYouMean(suggestion)
-        case .missingArgument(let name):
+        case .missingArgument(let name, _):
             "missing \(name)\(forCommand)"
         case .unexpectedArguments(let texts):
             "unexpected argument\(texts.count > 1 ? "s" : "")\(forCommand): "
@@ -111,6 +112,8 @@ package struct UsageError: Error, Equatable, Sendable {
             if let text = ownersHint(ofOption: name) { return text }
         case .unexpectedArguments where command?.rawValue == "serve":
             return "each 'blectl serve' is one device, on an adapter of its own: choose it with --adapter"
+        case .missingArgument(let name, let choices) where !choices.isEmpty:
+            return "\(name) is \(Prose.list(choices.map { "'\($0)'" }))"
         case .notUnicode: return "octets are written in hexadecimal, as in 0xfffe"
         case .missingValue(let option, let next?):
             let name = option.prefix { $0 != " " }

@@ -3,7 +3,8 @@
 extension Concept {
     /// The files that `--capture` writes.
     package static let captures = Concept(
-        title: "captures",
+        "captures",
+        summary: "packets as files, as lines and as diagrams, and what --redact hides",
         paragraphs: [
             """
             `--capture FILE` writes every packet of the run to a btsnoop file, which Wireshark, tshark and btmon read. It \

@@ -3,7 +3,8 @@
 extension Concept {
     /// The sentences of `--fault`, which `FaultParser` reads.
     package static let faults = Concept(
-        title: "faults",
+        "faults",
+        summary: "the sentences of --fault",
         paragraphs: [
             """
             A fault is a sentence that names an event, a colon, and what happens: `--fault 'read battery-level: error 0x0e \

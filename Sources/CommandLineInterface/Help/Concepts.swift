@@ -1,21 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A section of `blectl(1)` and of `blectl --help` about something that several commands share. The options refer to
-/// it.
+/// A section of a manual page, and what `blectl help TOPIC` prints, about something that several commands share. The
+/// options refer to it.
 package struct Concept: Sendable {
+    /// The word by which `blectl help` prints it.
+    package let word: String
     /// The title, in lower case.
     package let title: String
+    /// What it is about, as one line in lower case without a full stop.
+    package let summary: String
     /// The paragraphs before the entries, with markup.
     package let paragraphs: [String]
-    package var entries: [DocumentationEntry] = []
+    package let entries: [DocumentationEntry]
     /// The paragraphs after the entries, with markup.
-    package var remarks: [String] = []
+    package let remarks: [String]
 
-    /// All of them, in the order of the manual.
-    package static let all = [choosingADevice, severalAdapters, targets, values, limits, faults, captures]
+    package init(
+        _ word: String,
+        title: String? = nil,
+        summary: String,
+        paragraphs: [String],
+        entries: [DocumentationEntry] = [],
+        remarks: [String] = []
+    ) {
+        self.word = word
+        self.title = title ?? word
+        self.summary = summary
+        self.paragraphs = paragraphs
+        self.entries = entries
+        self.remarks = remarks
+    }
+
+    package var parts: [DocumentationPart] { [.paragraphs(paragraphs), .entries(entries), .paragraphs(remarks)] }
+
+    /// Those of `blectl(1)`, in its order.
+    package static let all = [choosingADevice, severalAdapters, targets, values, limits, security, faults, captures]
 
     static let choosingADevice = Concept(
+        "device",
         title: "choosing a device",
+        summary: "how a device is chosen, by -d, by a pattern or by a service",
         paragraphs: [
             """
             `-d` names the device by its address or by its name; `$BLECTL_DEVICE` does so for all commands. The name is \
@@ -54,7 +78,9 @@ package struct Concept: Sendable {
     )
 
     static let severalAdapters = Concept(
+        "adapters",
         title: "several adapters",
+        summary: "-i with several adapters, and which one a command takes",
         paragraphs: [
             """
             `-i hci0,hci1` takes several adapters, and `-i all` every one that can be used. One that is missing, off, blocked \
@@ -87,7 +113,8 @@ package struct Concept: Sendable {
     )
 
     package static let targets = Concept(
-        title: "targets",
+        "targets",
+        summary: "how characteristics and descriptors are named",
         paragraphs: ["A target is a characteristic of the device, or a descriptor of one. It has one of these forms:"],
         entries: [
             DocumentationEntry("battery-level", "A characteristic, by its assigned name."),
@@ -117,7 +144,8 @@ package struct Concept: Sendable {
     )
 
     package static let values = Concept(
-        title: "values",
+        "values",
+        summary: "how values are typed and printed",
         paragraphs: [
             """
             A value means the same wherever one is typed: for `write`, `encode` and `simulate set`, in scripts and their \
@@ -177,12 +205,17 @@ package struct Concept: Sendable {
 
     /// How limits work together, and how a command with limits ends: the rule that `StopLimits` follows.
     package static let limits = Concept(
+        "time",
         title: "time and count limits",
+        summary: "--count, --duration, --timeout and the other limits, and how they end",
         paragraphs: [
+            """
+            A time is a number of seconds, or a number with a unit: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
+            """,
             """
             Limits may be combined: the first one that is reached ends the command. The exit status tells whether \
             everything that was asked for has happened.
-            """
+            """,
         ],
         entries: [
             DocumentationEntry(

@@ -20,48 +20,39 @@ package struct HelpText: Sendable {
         self.table = table
     }
 
+    /// The most choices of an argument that `-h` explains, and that an error lists; of more, `-h` has the words.
+    static let mostExplained = 16
+
     /// The short help, for a terminal of that many columns. With 80 it fits one screen.
     package func short(width: Int = 80) -> String {
         var layout = TextLayout(width: width)
-        if let spec = command?.spec {
-            begin(&layout, spec)
-            if !spec.arguments.isEmpty {
-                layout.heading("arguments")
-                layout.table(spec.arguments.map { ($0.synopsis, Markup.plain($0.summary)) })
-            }
-            let folded = spec.purpose?.options.map(\.long) ?? []
-            summarize(spec.shownOptions.filter { !folded.contains($0.long) }, titled: "options", &layout)
-            if let (name, options) = spec.purpose {
-                layout.paragraph("\(name): \(options.map(\.synopsis).joined(separator: ", "))", indent: 2)
-            }
-            // The link options of other commands would not fit one screen beside the rest.
-            for group in spec.groups {
-                switch group.screen {
-                case .only(let trait, _) where !spec.traits.contains(trait): continue
-                case .ofEach, .only: summarize(group.options, titled: group.title, &layout)
-                case .ofProgram: continue
-                }
-            }
-            layout.gap()
-            layout.paragraph(Self.closing(spec))
-        } else {
-            begin(&layout)
-            summarizeCommonCommands(&layout)
-            summarize(table.common.filter { !table.unusual.contains($0.long) }, titled: "options", &layout)
-            layout.gap()
-            layout.paragraph("About a command: blectl COMMAND -h. In detail: blectl --help.")
+        guard let spec = command?.spec else {
+            summarizeProgram(&layout)
+            return layout.text
         }
+        begin(&layout, spec)
+        if !spec.arguments.isEmpty {
+            layout.heading("arguments")
+            layout.table(spec.arguments.map { ($0.synopsis, Markup.plain($0.summary)) })
+        }
+        for argument in spec.arguments { summarize(argument.value.choices, of: argument, &layout) }
+        let folded = spec.purpose?.options.map(\.long) ?? []
+        summarize(spec.shownOptions.filter { !folded.contains($0.long) }, titled: "options", &layout)
+        if let (name, options) = spec.purpose {
+            list(name, options.map(\.synopsis), indent: 2, &layout)
+        }
+        let groups = sharedGroups(of: spec)
+        if !groups.isEmpty {
+            let words = groups.map(\.word).joined(separator: ", ")
+            layout.heading("\(groups.map(\.title).joined(separator: ", ")) (blectl help \(words))")
+            let options = groups.flatMap(\.options)
+            // The one with a letter is the one that everybody types.
+            layout.table(options.filter { $0.short != nil }.map { ($0.term(), Markup.plain($0.summary)) })
+            layout.items(options.filter { $0.short == nil }.map(\.synopsis), indent: 2)
+        }
+        layout.gap()
+        layout.paragraph("More options: blectl help options. In detail: blectl \(spec.name.rawValue) --help.")
         return layout.text
-    }
-
-    /// The last line of the short help of a command. It says where to find the options for which one screen has no
-    /// room: the link options are in the short help of `link`, and those of every command in the short help of blectl.
-    private static func closing(_ spec: CommandSpec) -> String {
-        let hidden = spec.groups.compactMap { group in
-            if case .only(let trait, let owner) = group.screen, !spec.traits.contains(trait) { owner } else { nil }
-        }
-        let places = (hidden.map { "blectl \($0) -h" } + ["blectl -h"]).joined(separator: " and ")
-        return "More options: \(places). In detail: blectl \(spec.name.rawValue) --help."
     }
 
     /// The complete help, for a terminal of that many columns.
@@ -72,6 +63,24 @@ package struct HelpText: Sendable {
         } else {
             explainProgram(&layout)
         }
+        return layout.text
+    }
+
+    /// What `blectl help TOPIC` prints, for a terminal of that many columns.
+    package static func explain(_ topic: HelpTopic, width: Int = 80) -> String {
+        var layout = TextLayout(width: width)
+        layout.paragraph("\(topic.title) - \(topic.summary)")
+        for part in topic.parts() {
+            layout.gap()
+            switch part {
+            case .heading(let title): layout.heading(title)
+            case .paragraphs(let paragraphs): explain(paragraphs, &layout)
+            case .entries(let entries): explain(entries, &layout)
+            case .options(let options): explain(options, &layout)
+            }
+        }
+        layout.gap()
+        layout.paragraph("In the manual: \(topic.place).")
         return layout.text
     }
 
@@ -89,20 +98,41 @@ package struct HelpText: Sendable {
         layout.paragraph("usage: \(Program.name) [OPTIONS] COMMAND [ARGUMENTS]")
     }
 
+    /// The groups of options that the command shares with some others, and not with all.
+    private func sharedGroups(of spec: CommandSpec) -> [OptionGroup] { spec.groups.filter { $0 != table.groups.last } }
+
     // MARK: - Short
 
-    private func summarizeCommonCommands(_ layout: inout TextLayout) {
+    private func summarizeProgram(_ layout: inout TextLayout) {
+        begin(&layout)
         layout.heading("common commands")
         let commands = table.commands
         layout.table(commands.filter { $0.traits.contains(.common) }.map { ($0.name.rawValue, $0.summary) })
-        layout.heading("more commands")
-        let others = commands.filter { !$0.traits.contains(.common) }.map(\.name)
-        layout.paragraph(others.map(\.rawValue).joined(separator: ", "), indent: 2)
+        layout.gap()
+        let others = commands.filter { !$0.traits.contains(.common) }.map(\.name.rawValue)
+        list("more commands", others, &layout)
+        let options = table.common.filter { !table.unusual.contains($0.long) }
+        list("options", options.map { option in option.short.map { "-\($0)" } ?? option.synopsis }, &layout)
+        // The options of some commands are topics that their own help names.
+        let named = table.groups.dropLast().map(\.word)
+        list("topics", table.topics.map(\.word).filter { !named.contains($0) }, &layout)
+        layout.gap()
+        layout.paragraph("About one: blectl COMMAND -h, blectl help TOPIC. In detail: blectl --help.")
     }
 
-    private func summarizeCommands(_ layout: inout TextLayout) {
-        layout.heading("commands")
-        layout.table(table.commands.map { ($0.name.rawValue, $0.summary) })
+    /// Adds a line, or a few, with a name and items.
+    private func list(_ name: String, _ items: [String], indent: Int = 0, _ layout: inout TextLayout) {
+        layout.items(["\(name): \(items.first ?? "")"] + items.dropFirst(), indent: indent)
+    }
+
+    private func summarize(_ choices: [Choice], of argument: ArgumentSpec, _ layout: inout TextLayout) {
+        guard !choices.isEmpty else { return }
+        layout.heading("\(argument.name.lowercased())s")
+        if choices.count <= Self.mostExplained {
+            layout.table(choices.map { ($0.word, Markup.plain($0.summary)) })
+        } else {
+            layout.items(choices.map(\.word), indent: 2)
+        }
     }
 
     private func summarize(_ options: [OptionSpec], titled title: String, _ layout: inout TextLayout) {
@@ -115,66 +145,73 @@ package struct HelpText: Sendable {
 
     private func explain(_ spec: CommandSpec, _ layout: inout TextLayout) {
         begin(&layout, spec)
-        explain(spec.discussion, &layout)
+        Self.explain(spec.discussion, &layout)
         if !spec.arguments.isEmpty {
             layout.heading("arguments")
             for argument in spec.arguments {
                 layout.definition(argument.synopsis, Markup.plain(argument.description))
-                explain(argument.value.choices, &layout)
+                Self.explain(argument.value.choices, &layout)
             }
         }
-        explain(spec.shownOptions, titled: "options", &layout)
-        for group in spec.groups { explain(group.options, titled: group.title, &layout) }
+        if !spec.shownOptions.isEmpty {
+            layout.heading("options")
+            Self.explain(spec.shownOptions, &layout)
+        }
+        for group in sharedGroups(of: spec) {
+            layout.heading("\(group.title) (blectl help \(group.word))")
+            layout.items(group.options.map { $0.term() }, indent: 2)
+        }
         explain(spec.examples, &layout)
+        layout.gap()
+        layout.paragraph(Self.closing)
         layout.heading("see also")
         layout.paragraph(spec.related.map(\.text).joined(separator: ", "), indent: 2)
     }
 
+    /// The line that leads to the options of every command.
+    private static let closing = "Options of every command: blectl help options."
+
     private func explainProgram(_ layout: inout TextLayout) {
         begin(&layout)
-        explain(Program.discussion, &layout)
-        summarizeCommands(&layout)
-        for concept in Concept.all { explain(concept, &layout) }
-        for group in table.groups { explain(group.options, titled: group.title, &layout) }
-        layout.heading("environment")
-        for entry in Program.environment { layout.definition(entry.term, Markup.plain(entry.text)) }
-        layout.heading("files")
-        for entry in Program.files { layout.definition(entry.term, Markup.plain(entry.text)) }
-        layout.heading("exit status")
-        layout.table(ExitStatus.documentation.map { ($0.term, $0.text) })
+        Self.explain(Program.discussion, &layout)
+        layout.heading("commands (blectl help COMMAND)")
+        layout.table(table.commands.map { ($0.name.rawValue, $0.summary) })
+        layout.heading("topics (blectl help TOPIC)")
+        layout.table(table.topics.map { ($0.word, Markup.plain($0.summary)) })
         explain(Program.examples, &layout)
+        layout.gap()
+        layout.paragraph(Self.closing)
     }
 
-    private func explain(_ concept: Concept, _ layout: inout TextLayout) {
-        layout.heading(concept.title)
-        for (index, paragraph) in concept.paragraphs.enumerated() {
-            if index > 0 { layout.gap() }
-            layout.paragraph(Markup.plain(paragraph), indent: 2)
-        }
-        for entry in concept.entries { layout.definition(entry.term, Markup.plain(entry.text)) }
-        for paragraph in concept.remarks {
-            layout.gap()
-            layout.paragraph(Markup.plain(paragraph), indent: 2)
-        }
-    }
-
-    private func explain(_ paragraphs: [String], _ layout: inout TextLayout) {
+    private static func explain(_ paragraphs: [String], _ layout: inout TextLayout) {
         for paragraph in paragraphs {
             layout.gap()
             layout.paragraph(Markup.plain(paragraph))
         }
     }
 
-    private func explain(_ options: [OptionSpec], titled title: String, _ layout: inout TextLayout) {
-        guard !options.isEmpty else { return }
-        layout.heading(title)
+    /// The longest terms that have their texts beside them.
+    private static let widestTerm = 24
+
+    private static func explain(_ entries: [DocumentationEntry], indent: Int = 2, _ layout: inout TextLayout) {
+        let rows = entries.map { (term: Markup.plain($0.term), text: Markup.plain($0.text)) }
+        if entries.allSatisfy(\.entries.isEmpty), rows.allSatisfy({ $0.term.utf8.count <= widestTerm }) {
+            return layout.table(rows, indent: indent)
+        }
+        for entry in entries {
+            layout.definition(Markup.plain(entry.term), Markup.plain(entry.text), indent: indent)
+            explain(entry.entries, indent: indent + 4, &layout)
+        }
+    }
+
+    private static func explain(_ options: [OptionSpec], _ layout: inout TextLayout) {
         for option in options {
             layout.definition(option.term(), Markup.plain(option.description))
             explain(option.value?.choices ?? [], &layout)
         }
     }
 
-    private func explain(_ choices: [Choice], _ layout: inout TextLayout) {
+    private static func explain(_ choices: [Choice], _ layout: inout TextLayout) {
         layout.table(choices.map { ($0.word, Markup.plain($0.summary)) }, indent: 8)
     }
 

@@ -38,9 +38,6 @@ package enum Program {
         given twice, the last one counts, unless it may be given several times. `--` ends the options; a value that \
         begins with a dash is written after an equals sign, as in `--name=-x`, except a negative number and a single `-`.
         """,
-        """
-        A time is a number of seconds, or a number with a unit: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
-        """,
     ]
 
     /// How `--format` reads its template.
@@ -131,15 +128,4 @@ package enum Program {
         CommandExample("blectl read battery-level -d C8:4B:1D:3A:90:5E", "read a value"),
         CommandExample("blectl notify heart-rate-measurement --json", "print values as they arrive, for a script"),
     ]
-}
-
-/// A term with its explanation, for the manual.
-package struct DocumentationEntry: Sendable {
-    package let term: String
-    package let text: String
-
-    package init(_ term: String, _ text: String) {
-        self.term = term
-        self.text = text
-    }
 }

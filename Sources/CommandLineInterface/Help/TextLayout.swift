@@ -31,12 +31,21 @@ struct TextLayout {
     /// Adds a heading below an empty line.
     package mutating func heading(_ title: String) {
         gap()
-        line("\(title):")
+        paragraph("\(title):")
     }
 
     /// Adds text, broken into lines between words.
     package mutating func paragraph(_ paragraph: String, indent: Int = 0) {
         for wrapped in Self.wrap(paragraph, width: width - indent) { line(wrapped, indent: indent) }
+    }
+
+    /// Adds items with commas between them, each whole on a line.
+    package mutating func items(_ items: [String], indent: Int = 0) {
+        // A character that no documentation has stands for the blanks within an item.
+        let text = items.map { $0.replacing(" ", with: "\t") }.joined(separator: ", ")
+        for wrapped in Self.wrap(text, width: width - indent) {
+            line(wrapped.replacing("\t", with: " "), indent: indent)
+        }
     }
 
     /// Adds pairs of a term and a text beside it. If a term is too long, its text begins in the next line.
@@ -58,9 +67,9 @@ struct TextLayout {
     }
 
     /// Adds a term, with its text below.
-    package mutating func definition(_ term: String, _ text: String) {
-        line(term, indent: 2)
-        paragraph(text, indent: 6)
+    package mutating func definition(_ term: String, _ text: String, indent: Int = 2) {
+        line(term, indent: indent)
+        paragraph(text, indent: indent + 4)
     }
 
     /// Breaks text into lines. A word that is longer than a line gets a separate line.

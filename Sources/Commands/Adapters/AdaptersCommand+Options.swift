@@ -6,7 +6,7 @@ import Toolkit
 extension AdaptersCommand {
     static let spec = CommandSpec(
         commandName,
-        [.common, .radio, .forItsOutput],
+        [.radio, .forItsOutput],
         summary: "list the Bluetooth adapters and their troubles",
         discussion: [
             """

@@ -7,24 +7,32 @@ import Terminal
 
 /// `blectl help --json`, as a result. `Invocation` has printed the text form.
 struct HelpResult: CommandResult {
-    /// The command; `nil` for blectl as a whole.
-    let command: CommandName?
+    /// The command, the topic or both; `nil` for blectl as a whole.
+    let subject: HelpSubject?
     let table: CommandTable
     let timestamp: Timestamp
 
     /// The same help as the text, and the parts that a program needs to build command lines.
-    static let record = RecordKind<Self>("help", "the documentation of blectl or of one command") {
-        RecordField("command", orNull: .string, "the command; null for blectl as a whole") { $0.command?.rawValue }
-        RecordField("summary", .string, "its purpose") { $0.command?.spec.summary ?? Program.summary }
+    static let record = RecordKind<Self>("help", "the documentation of blectl, of a command or of a topic") {
+        RecordField("command", orNull: .string, "the command; null for blectl as a whole and for a topic") {
+            $0.command?.rawValue
+        }
+        RecordField("summary", .string, "its purpose") {
+            $0.command?.spec.summary ?? $0.subject?.topic?.summary ?? Program.summary
+        }
         RecordField("usage", .string, "its command line") { $0.usage }
-        RecordField("commands", .array(of: .string), "the commands of blectl; none for a command") {
-            $0.command == nil ? $0.table.names.map(\.rawValue) : []
+        RecordField("commands", .array(of: .string), "the commands of blectl; none for a command or a topic") {
+            $0.subject == nil ? $0.table.names.map(\.rawValue) : []
         }
         RecordField("options", .array(of: .object(OptionSpec.record)), "the options that it accepts") { $0.options }
-        RecordField("text", .string, "all that `blectl help` prints") { HelpText($0.command, in: $0.table).full() }
+        RecordField("text", .string, "all that `blectl help` prints") { $0.text }
     }
 
     var recordKind: RecordKind<Self> { Self.record }
+
+    private var command: CommandName? { subject?.command }
+
+    private var text: String { subject?.text(in: table) ?? HelpText(nil, in: table).full() }
 
     private var options: [OptionSpec] {
         command.map { $0.spec.shownOptions + $0.spec.groups.flatMap(\.options) } ?? table.common
@@ -36,7 +44,7 @@ struct HelpResult: CommandResult {
     }
 
     /// The whole help, without its last line feed, which the output adds.
-    func text(_ style: TextStyle) -> String? { String(HelpText(command, in: table).full().dropLast()) }
+    func text(_ style: TextStyle) -> String? { String(text.dropLast()) }
 }
 
 extension OptionSpec {

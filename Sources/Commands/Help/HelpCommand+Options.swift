@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import CommandLineInterface
+import Terminal
 import Toolkit
 
 extension HelpCommand {
     static let topic = Argument(
-        optional: .command,
+        optional: .subject,
         excludes: ["generate"],
-        summary: "the command to explain"
+        summary: "the command or the topic to explain",
+        details: "A topic is a section of the manual; a word that is both stands for both."
     )
 
     static let generate = Option(
@@ -39,12 +41,12 @@ extension HelpCommand {
 
     static let spec = CommandSpec(
         commandName,
-        [.common, .forItsOutput, .notForShells],
-        summary: "explain blectl or one of its commands",
+        [.forItsOutput, .notForShells],
+        summary: "explain blectl, one of its commands, or a topic",
         discussion: [
             """
-            Prints what `blectl --help` prints, or with a command what `blectl COMMAND --help` prints. The manual \
-            pages `blectl(1)` and `blectl-COMMAND(1)` have the same and more.
+            Prints what `blectl --help` prints, with a command what `blectl COMMAND --help` prints, or with a topic a section \
+            of the manual. The manual pages `blectl(1)` and `blectl-COMMAND(1)` have the same and more.
             """
         ],
         arguments: [topic.spec],
@@ -52,15 +54,46 @@ extension HelpCommand {
         groups: [.global],
         examples: [
             CommandExample("blectl help scan", "explain the command scan"),
+            CommandExample("blectl help faults", "explain the sentences of --fault"),
             CommandExample("blectl help --json-schema > records.schema.json", "describe all records to a validator"),
         ]
     )
 }
 
-extension ValueSyntax where Value == CommandName {
-    fileprivate static var command: ValueSyntax {
-        .choice("COMMAND") {
-            CommandSet.all.table.names.map { ($0.rawValue, $0.spec.summary, $0) }
+/// What `blectl help` is asked about.
+package struct HelpSubject: Sendable {
+    /// The command with the word; `nil` if it is only a topic.
+    let command: CommandName?
+    let topic: HelpTopic?
+
+    /// The whole help, for a terminal of that many columns.
+    func text(in table: CommandTable, width: Int = 80) -> String {
+        [command.map { HelpText($0, in: table).full(width: width) }, topic.map { HelpText.explain($0, width: width) }]
+            .compactMap(\.self).joined(separator: "\n")
+    }
+}
+
+extension ValueSyntax where Value == HelpSubject {
+    fileprivate static var subject: ValueSyntax {
+        ValueSyntax(
+            name: "TOPIC",
+            choices: {
+                let table = CommandSet.all.table
+                let commands = table.commands.map { Choice(word: $0.name.rawValue, summary: $0.summary) }
+                return commands
+                    + table.topics.filter { table.name($0.word) == nil }.map {
+                        Choice(word: $0.word, summary: $0.summary)
+                    }
+            }
+        ) { text throws(ValueProblem) in
+            let table = CommandSet.all.table
+            let subject = HelpSubject(command: table.name(text), topic: table.topics.first { $0.word == text })
+            guard subject.command == nil, subject.topic == nil else { return subject }
+            let words = table.topics.map(\.word)
+            throw ValueProblem(
+                expectation: "expected a command, or a topic: \(Prose.list(words))",
+                suggestion: Suggestion.closest(to: text, among: table.names.map(\.rawValue) + words)
+            )
         }
     }
 }

@@ -9,10 +9,10 @@ struct HelpCommand: Command {
     static let commandName = CommandName.help
     static let recordSchemas: [RecordSchema] = [HelpResult.record.schema]
 
-    let command: CommandName?
+    let subject: HelpSubject?
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        command = arguments[Self.topic]
+        subject = arguments[Self.topic]
     }
 
     func action(on found: String?) -> String { "print the help" }
@@ -23,7 +23,7 @@ struct HelpCommand: Command {
 
     func run(in context: CommandContext) async throws {
         try await context.output.emit(
-            HelpResult(command: command, table: context.commands.table, timestamp: Timestamp(context.time))
+            HelpResult(subject: subject, table: context.commands.table, timestamp: Timestamp(context.time))
         )
     }
 }

@@ -39,7 +39,7 @@ extension LinkCommand {
 
     static let spec = CommandSpec(
         commandName,
-        [.deviceCommand, .common, .forItsOutput, .changesLink],
+        [.deviceCommand, .forItsOutput, .changesLink],
         summary: "show and change the properties of a link",
         discussion: [
             """

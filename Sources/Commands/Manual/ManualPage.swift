@@ -22,10 +22,9 @@ struct ManualPage {
             page.macro("Op Ar OPTION ...")
             page.macro("Ar COMMAND")
             page.macro("Op Ar ARGUMENT ...")
-            page.macro("Sh DESCRIPTION")
-            describe(Program.discussion, &page)
+            begin(Program.discussion, Program.examples, &page)
             page.macro("Sh COMMANDS")
-            page.list(commands.table.commands) { page, command in
+            page.list(commands.table.commands, width: "20n", compact: true) { page, command in
                 page.macro("It Xr \(Program.name)-\(command.name.rawValue) 1")
                 page.paragraph(Markup.sentence(command.summary))
             }
@@ -36,14 +35,14 @@ struct ManualPage {
                 list(group.options, &page)
             }
             page.macro("Sh JSON RECORDS")
-            summarizeRecords(commands, &page)
+            write(RecordDocumentation(commands).ofAll, &page)
             page.macro("Sh ENVIRONMENT")
             list(Program.environment, as: "Ev", &page)
             page.macro("Sh FILES")
             list(Program.files, as: "Pa", &page)
             page.macro("Sh EXIT STATUS")
-            list(ExitStatus.documentation, as: "Li", &page)
-            list(Program.examples, &page)
+            list(ExitStatus.documentation, as: "Li", width: "128+n", &page)
+            list(Program.examples.dropFirst(), &page)
             let pages =
                 commands.table.names.map { ManualReference(command: $0.rawValue) }
                 + SharedPage.allCases.map(\.reference)
@@ -57,8 +56,8 @@ struct ManualPage {
             page.macro("Cm \(command.name.rawValue)")
             page.macro("Op Ar OPTION ...")
             for argument in command.arguments { page.macro(argument.macro) }
-            page.macro("Sh DESCRIPTION")
-            Self.describe(command.discussion, &page)
+            let examples = Self.simulatedFirst(command.examples)
+            Self.begin(command.discussion, examples, &page)
             if !command.arguments.isEmpty {
                 page.macro("Sh ARGUMENTS")
                 page.list(command.arguments) { page, argument in
@@ -70,18 +69,12 @@ struct ManualPage {
             page.macro("Sh OPTIONS")
             Self.list(command.shownOptions, &page)
             if !command.shownOptions.isEmpty { page.macro("Pp") }
-            page.paragraph(
-                (command.shownOptions.isEmpty ? "Those of every command" : "Those of every command are accepted, too")
-                    + "; `blectl(1)` has them."
-            )
-            for group in command.groups where group != .global {
-                page.macro("Sh \(group.title.uppercased())")
-                Self.list(group.options, &page)
-            }
-            Self.describe(commands.records(of: command.name), &page)
+            Self.refer(to: command.groups, &page)
+            page.macro("Sh JSON RECORDS")
+            Self.write(RecordDocumentation(commands).parts(of: command.name), &page)
             page.macro("Sh EXIT STATUS")
             page.paragraph("The exit statuses are the same for all commands; `blectl(1)` has the table.")
-            Self.list(command.examples, &page)
+            Self.list(examples.dropFirst(), &page)
             Self.refer(to: command.related, &page)
         }
     }
@@ -148,24 +141,71 @@ struct ManualPage {
         }
     }
 
-    private static func list(_ entries: [DocumentationEntry], as macro: String, _ page: inout Troff) {
-        page.list(entries) { page, entry in
+    private static func list(
+        _ entries: [DocumentationEntry],
+        as macro: String,
+        width: String = "Ds",
+        compact: Bool = false,
+        _ page: inout Troff
+    ) {
+        page.list(entries, width: width, compact: compact) { page, entry in
             page.macro("It \(macro) \(Troff.term(entry.term))")
             page.paragraph(entry.text)
+            list(entry.entries, as: macro, width: width, compact: compact, &page)
         }
     }
 
-    private static func list(_ examples: [CommandExample], _ page: inout Troff) {
+    private static func list(_ examples: ArraySlice<CommandExample>, _ page: inout Troff) {
+        guard !examples.isEmpty else { return }
         page.macro("Sh EXAMPLES")
         for (index, example) in examples.enumerated() {
             if index > 0 { page.macro("Pp") }
-            page.paragraph(String(Markup.sentence(example.explanation).dropLast()) + ":")
-            page.macro("Pp")
-            // Not filled, so that the line can be pasted whole.
-            page.macro("Bd -literal -offset indent -compact")
-            page.literal(example.line)
-            page.macro("Ed")
+            show(example, &page)
         }
+    }
+
+    private static func show(_ example: CommandExample, _ page: inout Troff) {
+        page.paragraph(String(Markup.sentence(example.explanation).dropLast()) + ":")
+        page.macro("Pp")
+        // Not filled, so that the line can be pasted whole.
+        page.macro("Bd -literal -offset indent -compact")
+        page.literal(example.line)
+        page.macro("Ed")
+    }
+
+    /// The examples, with one first that everybody can run.
+    private static func simulatedFirst(_ examples: [CommandExample]) -> [CommandExample] {
+        guard let index = examples.firstIndex(where: { $0.line.contains(" --simulate ") }) else { return examples }
+        return [examples[index]] + examples[..<index] + examples[(index + 1)...]
+    }
+
+    /// Writes the description. Its beginning is for somebody who wants to go on: what the command is for, a line to run,
+    /// and where to look next.
+    private static func begin(_ paragraphs: [String], _ examples: [CommandExample], _ page: inout Troff) {
+        page.macro("Sh DESCRIPTION")
+        describe(Array(paragraphs.prefix(1)), &page)
+        if let example = examples.first {
+            page.macro("Pp")
+            show(example, &page)
+        }
+        if examples.count > 1 {
+            page.macro("Pp")
+            page.paragraph("More lines to run are in EXAMPLES, and `-h` has the options on one screen.")
+        }
+        guard paragraphs.count > 1 else { return }
+        page.macro("Pp")
+        describe(Array(paragraphs.dropFirst()), &page)
+    }
+
+    /// Writes where the options are that the command shares with others.
+    private static func refer(to groups: [OptionGroup], _ page: inout Troff) {
+        let places = groups.map { group in
+            let options = group.options.map { option in (option.short.map { "`-\($0)`, " } ?? "") + "`--\(option.long)`"
+            }
+            let names = group == .global ? "those of every command" : Prose.list(options, "and")
+            return "\(names) (\(group.title.uppercased()) in `blectl(1)`)"
+        }
+        page.paragraph("It also takes \(places.joined(separator: "; ")).")
     }
 
     /// Writes the section that names other pages.
@@ -177,69 +217,27 @@ struct ManualPage {
         }
     }
 
-    // MARK: - Records
+    // MARK: - Parts
 
-    private static func summarizeRecords(_ commands: CommandSet, _ page: inout Troff) {
-        page.paragraph(
-            """
-            With `--json` each line of standard output is one object. Its keys are sorted, and every record of a \
-            kind has all of its keys, with null for those that are unknown or do not apply. Every record has these:
-            """
-        )
-        list(RecordSchema.commonKeys, &page)
-        page.macro("Pp")
-        page.paragraph(
-            """
-            With `--timing` the records of the commands that scan or connect have one more member. It counts from the \
-            beginning of the command until the record; in `script-step` it counts what passes from the beginning of the step to \
-            its end, and in a line of `shell` what passes meanwhile on the link that the line uses:
-            """
-        )
-        list([RecordSchema.timing], &page)
-        page.macro("Pp")
-        page.paragraph(
-            """
-            `blectl help --json-schema` prints the JSON Schema of all records, with its version; `blectl version \
-            --json` has the version as `record_schema`.
-            """
-        )
-        page.macro("Pp")
-        page.paragraph("The other keys depend on the kind, and are described with the command that prints it:")
-        page.list(commands.records.filter { !$0.isCommon }) { page, record in
-            page.macro("It Cm \(record.type)")
-            let pages = commands.commands(printing: record).map { "`\(Program.name)-\($0.rawValue)(1)`" }
-            page.paragraph("\(Markup.sentence(record.summary)) See \(Prose.list(pages, "and")).")
-        }
-        page.macro("Pp")
-        page.paragraph(
-            """
-            Every command can fail, and then prints one more kind, beside the text on standard error: one record for \
-            each failure. A failure of the whole command is its last record. A command that a signal has ended prints \
-            none.
-            """
-        )
-        describe(.error, &page)
-        page.macro("Ss Lines by a template")
-        describe(Program.templates, &page)
-    }
-
-    private static func describe(_ records: [RecordSchema], _ page: inout Troff) {
-        page.macro("Sh JSON RECORDS")
-        page.paragraph("Every record also has the keys that `blectl(1)` describes, and so has the record of a failure.")
-        for record in records where !record.isCommon { describe(record, &page) }
-    }
-
-    private static func describe(_ record: RecordSchema, _ page: inout Troff) {
-        page.macro("Ss \(record.type)")
-        page.paragraph(Markup.sentence(record.summary))
-        list(record.keys, &page)
-    }
-
-    private static func list(_ keys: [RecordKey], _ page: inout Troff) {
-        page.list(keys) { page, key in
-            page.macro("It Cm \(key.name) No (\(key.type.description)\(key.isNullable ? " or null" : ""))")
-            page.paragraph(Markup.sentence(key.meaning))
-            list(key.type.keys, &page)
+    private static func write(_ parts: [DocumentationPart], _ page: inout Troff) {
+        var isBegun = false
+        for part in parts {
+            switch part {
+            case .heading(let title):
+                page.macro("Ss \(title)")
+                isBegun = false
+            case .paragraphs(let paragraphs):
+                if isBegun, !paragraphs.isEmpty { page.macro("Pp") }
+                describe(paragraphs, &page)
+                isBegun = true
+            case .entries(let entries):
+                if isBegun, !entries.isEmpty { page.macro("Pp") }
+                list(entries, as: "Cm", width: "20n", compact: true, &page)
+                isBegun = true
+            case .options(let options):
+                list(options, &page)
+                isBegun = true
+            }
         }
     }
 }

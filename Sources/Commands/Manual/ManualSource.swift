@@ -15,6 +15,7 @@ import Toolkit
 /// `@` is replaced:
 /// - `@file PATH`: the lines of a file of the repository, without that of its licence;
 /// - `@table NAME`: a part of the page that the program knows;
+/// - `@paragraph TOPIC NUMBER`: a paragraph of what `blectl help` has of a topic;
 /// - `@see PAGE...`: the section with the related pages, and these.
 struct ManualSource {
     let page: SharedPage
@@ -63,8 +64,9 @@ struct ManualSource {
     private func replace(_ words: [Substring], _ troff: inout Troff) throws(BlectlError) {
         switch words[0] {
         case "@file":
-            let licence = "# SPDX-License-Identifier: "
-            for line in try lines(words.dropFirst().joined(separator: " ")) where !line.hasPrefix(licence) {
+            let licences = ["# SPDX-License-Identifier: ", "// SPDX-License-Identifier: "]
+            for line in try lines(words.dropFirst().joined(separator: " "))
+            where !licences.contains(where: line.hasPrefix) {
                 troff.literal(String(line))
             }
         case "@see":
@@ -74,6 +76,12 @@ struct ManualSource {
             }
             ManualPage.refer(to: page.related(pages), &troff)
         case "@table" where words.count == 2: try table(words[1], &troff)
+        case "@paragraph" where words.count == 3:
+            let concept = [Concept.formats, .rig].first { $0.word == words[1] }
+            guard let concept, let number = Int(words[2]), concept.paragraphs.indices.contains(number - 1) else {
+                throw unknown(words.joined(separator: " "))
+            }
+            troff.paragraph(concept.paragraphs[number - 1])
         default: throw unknown(words.joined(separator: " "))
         }
     }
@@ -124,11 +132,12 @@ struct ManualSource {
     private func describe(_ section: DeviceFileReference.Section, _ troff: inout Troff) {
         troff.macro("Ss \(section.name)")
         ManualPage.describe(section.prose, &troff)
-        list(section.entries, &troff)
+        if !section.entries.isEmpty { troff.macro("Pp") }
+        list(section.entries.map { DocumentationEntry($0) }, &troff)
     }
 
-    private func list(_ entries: [DeviceFileReference.Entry], _ troff: inout Troff) {
-        troff.list(entries) { troff, entry in
+    private func list(_ entries: [DocumentationEntry], _ troff: inout Troff) {
+        troff.list(entries, width: "16n", compact: true) { troff, entry in
             troff.macro("It Li \(Troff.term(entry.term))")
             troff.paragraph(entry.text)
             list(entry.entries, &troff)

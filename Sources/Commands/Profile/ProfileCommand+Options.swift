@@ -29,7 +29,7 @@ extension ProfileCommand {
 
     static let spec = CommandSpec(
         commandName,
-        [.deviceCommand, .common, .changesDevice],
+        [.deviceCommand, .changesDevice],
         summary: "do what a profile lets clients do: reset, alert, set a clock",
         discussion: [
             """
@@ -59,6 +59,17 @@ extension ProfileCommand {
     )
 }
 
+extension ProfileCommand {
+    /// The profile with actions that a word means; `nil` if there is none.
+    ///
+    /// `watch` accepts a profile in several spellings, and `profile` accepts the same ones.
+    static func profileName(_ text: String) -> String? {
+        let name = Profile.named(text)?.name ?? text.lowercased()
+        let known = name == Profile.currentTime.name ? "time" : name
+        return ProfileAction.profiles.contains(known) ? known : nil
+    }
+}
+
 extension ValueSyntax where Value == String {
     fileprivate static var actionProfile: ValueSyntax {
         ValueSyntax(
@@ -70,11 +81,8 @@ extension ValueSyntax where Value == String {
                 }
             }
         ) { text throws(ValueProblem) in
-            let names = ProfileAction.profiles
-            // `watch` accepts a profile in several spellings, and `profile` accepts the same ones.
-            let name = Profile.named(text)?.name ?? text.lowercased()
-            let known = name == Profile.currentTime.name ? "time" : name
-            guard names.contains(known) else {
+            guard let known = ProfileCommand.profileName(text) else {
+                let names = ProfileAction.profiles
                 throw ValueProblem(
                     expectation: "expected \(Prose.list(names.map { "'\($0)'" }))",
                     suggestion: Suggestion.closest(to: text, among: names)

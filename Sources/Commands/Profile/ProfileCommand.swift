@@ -23,6 +23,14 @@ struct ProfileCommand: DeviceCommand {
         self.options = options
     }
 
+    static func choices(of argument: ArgumentSpec, after operands: [String]) -> [String] {
+        let choices = argument.value.choices.map(\.word)
+        guard choices.isEmpty, let word = operands.first, let profile = ProfileCommand.profileName(word) else {
+            return choices
+        }
+        return ProfileAction.all.filter { $0.profile == profile }.map(\.name)
+    }
+
     func action(on found: String?) -> String { "do \(options.text) on \(target.text(found))" }
 
     func run(in context: CommandContext) async throws {

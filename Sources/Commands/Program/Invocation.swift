@@ -12,6 +12,8 @@ package import Toolkit
 package enum Invocation: Sendable {
     case run(ParsedArguments)
     case help(HelpText, HelpText.Length)
+    /// Print what `blectl help` was asked about, if it is a topic.
+    case topic(HelpSubject, CommandTable)
     case version
     case completion(Shell)
     /// Print the JSON Schema of the records of a command, or of all.
@@ -105,6 +107,7 @@ package enum Invocation: Sendable {
         case .run, .offer, .generatedFile: nil
         case .help(let help, .short): help.short(width: width)
         case .help(let help, .full): help.full(width: width)
+        case .topic(let subject, let table): subject.text(in: table, width: width)
         case .version: Program.versionText
         case .completion(let shell): CompletionScript.script(for: shell)
         case .recordSchema(let command, let commands): commands.jsonSchema(of: command)
@@ -128,13 +131,18 @@ package enum Invocation: Sendable {
         case .completion:
             return .completion(parsed[CompletionCommand.shell])
         case .help where parsed[HelpCommand.jsonSchema]:
-            return .recordSchema(parsed[HelpCommand.topic], commands)
+            if let topic = parsed[HelpCommand.topic], topic.command == nil {
+                throw parsed.impossible("the topic '\(topic.topic?.word ?? "")' has no records")
+            }
+            return .recordSchema(parsed[HelpCommand.topic]?.command, commands)
         case .help:
             if let line = parsed[HelpCommand.complete] {
                 return .offer(CompletionRequest(line: line, of: commands.table, environment: environment))
             }
             guard let path = parsed[HelpCommand.generate] else {
-                return .help(HelpText(parsed[HelpCommand.topic], in: commands.table), .full)
+                let subject = parsed[HelpCommand.topic]
+                if let subject, subject.topic != nil { return .topic(subject, commands.table) }
+                return .help(HelpText(subject?.command, in: commands.table), .full)
             }
             if path == "list" { return .generatedFileNames(commands) }
             guard let file = GeneratedFile.all(of: commands).first(where: { $0.path == path }) else {

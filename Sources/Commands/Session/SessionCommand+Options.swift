@@ -55,7 +55,7 @@ extension SessionCommand {
 
     static let spec = CommandSpec(
         commandName,
-        [.common, .radio, .showsAddress, .timesRecords, .holdsLink],
+        [.radio, .showsAddress, .timesRecords, .holdsLink],
         summary: "hold a connection that later commands share",
         discussion: [
             """

@@ -18,7 +18,7 @@ extension ShellCommand {
 
     static let spec = CommandSpec(
         commandName,
-        [.common, .radio, .showsAddress, .pairsOnDemand, .hasParts, .notForShells, .isShell],
+        [.radio, .showsAddress, .pairsOnDemand, .hasParts, .notForShells, .isShell],
         summary: "type commands, on connections that last",
         discussion: [
             """

@@ -11,7 +11,7 @@ extension SimulateCommand {
 
     static let arguments = Argument(
         any: .text("ARGUMENT"),
-        summary: "what the action needs, as described above",
+        summary: "the words in capitals after the action",
         details: "A device goes by its name in blectl, the name that it advertises, or its address."
     )
 

@@ -90,7 +90,7 @@ package enum DeviceSpec {
         summary: "the security that the link must have",
         details: """
             Without it, the link gets security when the device refuses to be read, written or subscribed to: it is \
-            raised once, and the request repeated once. Without a key the device is paired with, as `blectl-pair(1)` \
+            raised once, and the request repeated once. Without a key the device is paired with, as SECURITY in `blectl(1)` \
             explains; `inspect`, `clone` and `diff` raise nothing.
             """
     )

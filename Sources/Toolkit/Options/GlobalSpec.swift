@@ -149,7 +149,7 @@ package enum GlobalSpec {
         details: """
             For commands that scan, connect, pair or advertise; every 15 minutes there is another address, by which only \
             devices know this machine that were paired with `--privacy`. The adapter is switched off and on at the \
-            beginning and at the end, which needs `CAP_NET_ADMIN`: see PRIVACY in `blectl-pair(1)`.
+            beginning and at the end, which needs `CAP_NET_ADMIN`: see SECURITY in `blectl(1)`.
             """
     )
 
@@ -202,11 +202,13 @@ package enum GlobalSpec {
             """
     )
 
-    /// The long names of the options that `blectl -h` leaves out: those that change how something unusual is done.
+    /// The long names of the options that `blectl -h` leaves out: those that change how something unusual is done,
+    /// and those that everybody knows.
     static let unusual: Set<String> = Set(
         [
             waitAdapter.spec, simulateTime.spec, simulateSeed.spec, simulateAdapter.spec, fault.spec, formats.spec,
             radio.spec, color.spec, deadline.spec, format.spec, capture.spec, diagram.spec, timing.spec, privacy.spec,
+            HelpOptions.help.spec, HelpOptions.version.spec,
         ].map(\.long)
     )
 

@@ -4,21 +4,24 @@ package import CommandLineInterface
 
 extension OptionGroup {
     package static let device = OptionGroup(
-        "device options",
-        introduction: "The commands that talk to a device accept these:",
-        screen: .ofEach
+        "device-options",
+        title: "device options",
+        summary: "the options of commands that talk to a device",
+        introduction: "The commands that talk to a device accept these:"
     ) { DeviceSpec.options }
 
     package static let link = OptionGroup(
-        "link options",
-        introduction: "The same commands accept these, and change the link before they send anything:",
-        screen: .only(having: .changesLink, of: "link")
+        "link-options",
+        title: "link options",
+        summary: "the options that change the properties of a link",
+        introduction: "The same commands accept these, and change the link before they send anything:"
     ) { LinkSettingsSpec.options }
 
     package static let global = OptionGroup(
-        "global options",
-        introduction: "Every command accepts these:",
-        screen: .ofProgram
+        "options",
+        title: "global options",
+        summary: "the options of every command",
+        introduction: "Every command accepts these:"
     ) { GlobalSpec.options }
 }
 

@@ -12,13 +12,18 @@ package struct CommandSet: Sendable {
     /// The command that reads the options of a device which a script declares.
     package let deviceCommand: CommandName
 
-    package init(_ types: [any Command.Type], deviceCommand: any Command.Type) {
+    package init(
+        _ types: [any Command.Type],
+        deviceCommand: any Command.Type,
+        topics: @escaping @Sendable () -> [HelpTopic]
+    ) {
         self.types = types
         self.deviceCommand = deviceCommand.commandName
         table = CommandTable(
             types.map { $0.commandName },
             groups: [.device, .link, .global],
-            unusual: GlobalSpec.unusual
+            unusual: GlobalSpec.unusual,
+            topics: topics
         )
     }
 

@@ -78,7 +78,7 @@ struct ConcealedWordsTests {
     @Test("the words of the table stay")
     func table() throws {
         let text = try text(["help", "scn", "--redact"])
-        #expect(text.contains("invalid value '…' for COMMAND: expected 'scan', 'inspect'"), "\(text)")
+        #expect(text.contains("invalid value '…' for TOPIC: expected a command, or a topic: device"), "\(text)")
         #expect(text.contains("did you mean 'scan'?"), "\(text)")
     }
 

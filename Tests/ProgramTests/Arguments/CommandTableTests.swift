@@ -144,7 +144,7 @@ struct CommandTableTests {
         let texts = Self.commands.flatMap { $0.allOptions.map(\.details) + $0.arguments.map(\.details) + $0.discussion }
         for reference in texts.flatMap({ $0.matches(of: /([A-Z][A-Z ]+[A-Z]) in `blectl\(1\)`/) }) {
             let title = reference.output.1.lowercased()
-            #expect(Concept.all.contains { $0.title == title }, "\(title)")
+            #expect(CommandSet.all.table.topics.contains { $0.title == title }, "\(title)")
         }
     }
 

@@ -56,6 +56,19 @@ struct InvocationTests {
         #expect(invocation.immediateText(width: 72) == expected)
     }
 
+    @Test("blectl help explains a topic; a word that is a command, too, stands for both")
+    func topics() throws {
+        func text(_ word: String) throws -> String {
+            try #require(try Invocation(["help", word]).immediateText(width: 72))
+        }
+        #expect(try text("targets").hasPrefix("targets - how characteristics and descriptors are named\n\nA target is"))
+        #expect(try text("targets").hasSuffix("\nIn the manual: TARGETS in blectl(1).\n"))
+        let command = HelpText(.adapters).full(width: 72)
+        let adapters = try text("adapters")
+        #expect(adapters.hasPrefix(command) && adapters.contains("\n\nseveral adapters - "))
+        #expect(throws: UsageError.self) { try Invocation(["help", "targets", "--json-schema"]) }
+    }
+
     @Test("behind two dashes, and as a value, -h is not a request for help")
     func noHelp() throws {
         #expect(try parse("read", "--", "-h")[ReadCommand.targets] == ["-h"])

@@ -47,11 +47,9 @@ struct UsageErrorTests {
         ErrorCase("frobnicate --help", "unknown command 'frobnicate'", hint: general),
         ErrorCase(
             "help scn",
-            "invalid value 'scn' for COMMAND: expected 'scan', 'inspect', 'read', 'write', 'notify', 'watch', "
-                + "'profile', 'link', 'serve', 'advertise', 'l2cap', 'bench', 'device', 'clone', 'diff', 'simulate', 'trace', 'run', 'session', 'shell', "
-                + "'pair', 'unpair', 'bonds', 'devices', 'forget', 'decode', 'encode', 'lookup', 'adapters', 'adapter', 'doctor', "
-                + "'completion', 'help' or "
-                + "'version'; did you mean 'scan'?",
+            "invalid value 'scn' for TOPIC: expected a command, or a topic: device, adapters, targets, values, time, security, "
+                + "faults, captures, json, formats, rig, environment, files, status, device-options, link-options or options; "
+                + "did you mean 'scan'?",
             hint: "see 'blectl help --help'"
         ),
         ErrorCase([""], "unknown command ''", hint: general),
@@ -367,7 +365,10 @@ struct UsageErrorTests {
         ErrorCase("read", "missing TARGET for 'read'", hint: read),
         ErrorCase("write 0xFF01", "missing VALUE for 'write'", hint: "see 'blectl write --help'"),
         ErrorCase("watch", "missing PROFILE for 'watch'", hint: "see 'blectl watch --help'"),
-        ErrorCase("completion", "missing SHELL for 'completion'", hint: "see 'blectl completion --help'"),
+        ErrorCase("completion", "missing SHELL for 'completion'", hint: "SHELL is 'bash', 'zsh' or 'fish'"),
+        ErrorCase("adapter", "missing ACTION for 'adapter'", hint: "ACTION is 'show', 'power', 'le' or 'reset'"),
+        ErrorCase("profile alert", "missing ACTION for 'profile'", hint: "ACTION is 'none', 'mild' or 'high'"),
+        ErrorCase("profile heart_rate", "missing ACTION for 'profile'", hint: "ACTION is 'reset-energy'"),
         ErrorCase("scan here", "unexpected argument for 'scan': 'here'", hint: scan),
         ErrorCase("scan here and now", "unexpected arguments for 'scan': 'here', 'and', 'now'", hint: scan),
         ErrorCase(

@@ -51,6 +51,8 @@ struct CompletionScriptTests {
         Line("read -d x battery-level-", ["battery-level-status"]),
         Line("watch ", Profile.all.map(\.name)),
         Line("help ver", ["version"]),
+        Line("help fau", ["faults"]),
+        Line("help device", ["device", "devices", "device-options"]),
         Line("completion ", ["bash", "zsh", "fish"]),
         Line("inspect ", []),
         Line("inspect xyz", []),

@@ -30,21 +30,15 @@ struct HelpTextTests {
                       --as FORMAT         how to print the bytes
                       --chart FILE        draw the numbers over time to this file, as SVG
 
-                device options:
-                  -d, --device ADDRESS|NAME      the device, by its address or its name
-                      --name GLOB                look for a device with this name
-                      --service UUID|NAME        look for a device that advertises this service
-                      --address-type TYPE        the type of the device's address
-                      --connect-timeout SECONDS  how long one attempt to connect may take
-                      --no-wait                  fail at once if another program has the device
-                      --retries NUMBER           how often to try again to connect
-                      --no-cache                 discover the device again, without the cache
-                      --no-session               connect, although a session has a link
-                      --security LEVEL           the security that the link must have
-                      --min-key-size OCTETS      the shortest key of an encrypted link
-                      --no-pair                  leave the security of the link as it is
+                device options, link options (blectl help device-options, link-options):
+                  -d, --device ADDRESS|NAME  the device, by its address or its name
+                  --name GLOB, --service UUID|NAME, --address-type TYPE,
+                  --connect-timeout SECONDS, --no-wait, --retries NUMBER, --no-cache,
+                  --no-session, --security LEVEL, --min-key-size OCTETS, --no-pair,
+                  --link-phy PHY, --link-interval TIME[..TIME], --link-latency EVENTS,
+                  --supervision-timeout TIME, --data-length OCTETS
 
-                More options: blectl link -h and blectl -h. In detail: blectl notify --help.
+                More options: blectl help options. In detail: blectl notify --help.
 
                 """
         )
@@ -71,10 +65,9 @@ struct HelpTextTests {
                 bluetoothd, is taken for the manager of all adapters;
                 unmanaged means that none was found.
 
-                global options:
-                  --json
-                      Print one JSON object per line. The records are
-                      described in blectl(1), and their keys do not change.
+                examples:
+                  blectl adapters
+                      Which adapters there are.
                 """
             )
         )
@@ -87,6 +80,8 @@ struct HelpTextTests {
                   blectl adapters --json
                       The same for a script.
 
+                Options of every command: blectl help options.
+
                 see also:
                   blectl(1), blectl-adapter(1), blectl-doctor(1),
                   blectl-scan(1)
@@ -96,11 +91,28 @@ struct HelpTextTests {
         )
     }
 
-    @Test("-h fits one screen of 80 columns", arguments: all.indices)
+    /// What `-h` explains in a line each: arguments, their choices, and the command's own options.
+    private static func explained(by help: HelpText) -> Int {
+        guard let spec = help.command?.spec else { return 0 }
+        let choices = spec.arguments.map(\.value.choices).filter { $0.count <= HelpText.mostExplained }
+        return spec.arguments.count + choices.joined().count + spec.shownOptions.count
+    }
+
+    @Test("-h has 24 lines of 80 columns, or 40 if more than seven things are its own", arguments: all.indices)
     func oneScreen(index: Int) {
-        let lines = Self.all[index].short().split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.count <= 40)
+        let help = Self.all[index]
+        let lines = help.short().split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count <= (Self.explained(by: help) <= 7 ? 24 : 40), "\(lines.count)")
         for line in lines { #expect(line.count <= 80, "\(line)") }
+    }
+
+    @Test("-h lists the actions and the profiles", arguments: CommandSet.all.table.names)
+    func choices(command: CommandName) {
+        let text = HelpText(command).short()
+        for argument in command.spec.arguments {
+            for choice in argument.value.choices { #expect(text.contains(choice.word), "\(choice.word)") }
+        }
+        #expect(!text.contains("as described above"))
     }
 
     @Test("--help is wrapped to the requested width", arguments: [40, 80, 100])
@@ -138,6 +150,7 @@ struct HelpTextTests {
 
     @Test("both name every argument and option of a command", arguments: CommandSet.all.table.names)
     func complete(command: CommandName) {
+        // The options that it shares with others are names only.
         let texts = [HelpText(command).short(), HelpText(command).full()]
         for text in texts {
             for argument in command.spec.arguments { #expect(text.contains("  \(argument.synopsis)")) }
@@ -149,31 +162,51 @@ struct HelpTextTests {
         }
     }
 
-    @Test("-h ends with a line that says where the omitted options are", arguments: CommandSet.all.table.names)
+    @Test("both end with a line that leads to the options of every command", arguments: CommandSet.all.table.names)
     func closing(command: CommandName) throws {
-        let text = HelpText(command).short()
-        let last = try #require(text.split(separator: "\n").last)
-        #expect(last.hasPrefix("More options: "))
-        #expect(last.hasSuffix(" In detail: blectl \(command.rawValue) --help."))
-        let elsewhere = HelpText(.link).short()
-        let leftOut = command.spec.groups.filter { $0 == .link }.flatMap(\.options).filter {
-            !text.contains("--\($0.long) ")
+        let last = try #require(HelpText(command).short().split(separator: "\n").last)
+        #expect(last == "More options: blectl help options. In detail: blectl \(command.rawValue) --help.")
+        let text = HelpText(command).full()
+        #expect(text.contains("\nOptions of every command: blectl help options.\n"))
+        #expect(!text.contains("--simulate-seed NUMBER\n"))
+        for group in command.spec.groups where group != .global {
+            #expect(text.contains("\n\(group.title) (blectl help \(group.word)):\n"))
         }
-        #expect(last.contains("blectl link -h") == !leftOut.isEmpty)
-        for option in leftOut { #expect(elsewhere.contains("--\(option.long) "), "\(option.long)") }
-        #expect(last.contains("blectl -h."))
     }
 
-    @Test("--help of blectl has the whole table")
-    func completeProgram() {
+    @Test("--help of blectl has the commands and the topics, and these have the rest of the table")
+    func completeProgram() throws {
         let text = HelpText(nil).full()
-        for command in CommandSet.all.table.commands { #expect(text.contains("  \(command.name.rawValue) ")) }
-        for option in CommandSet.all.table.groups.flatMap(\.options) { #expect(text.contains(option.synopsis)) }
-        for concept in Concept.all {
-            #expect(text.contains("\n\(concept.title):\n"))
-            for entry in concept.entries { #expect(text.contains("\n  \(entry.term)\n")) }
+        let table = CommandSet.all.table
+        for command in table.commands { #expect(text.contains("  \(command.name.rawValue) ")) }
+        for topic in table.topics { #expect(text.contains("  \(topic.word) ")) }
+        func explained(_ word: String) throws -> String {
+            HelpText.explain(try #require(table.topics.first { $0.word == word }))
         }
-        for status in ExitStatus.allCases { #expect(text.contains("\n  \(status.rawValue) ")) }
-        for entry in Program.environment + Program.files { #expect(text.contains("\n  \(entry.term)\n")) }
+        for group in table.groups {
+            for option in group.options { #expect(try explained(group.word).contains(option.synopsis)) }
+        }
+        for concept in Concept.all {
+            for entry in concept.entries { #expect(try explained(concept.word).contains("\n  \(entry.term)")) }
+        }
+        for status in ExitStatus.allCases { #expect(try explained("status").contains("\n  \(status.rawValue) ")) }
+        for entry in Program.environment { #expect(try explained("environment").contains("\n  \(entry.term)")) }
+        for entry in Program.files { #expect(try explained("files").contains("\n  \(entry.term)")) }
+    }
+
+    @Test("a topic is a section of the manual, fits a terminal, and has a word of its own")
+    func topics() throws {
+        let topics = CommandSet.all.table.topics
+        #expect(Set(topics.map(\.word)).count == topics.count)
+        let pages = ManualPageTests.pages
+        for topic in topics {
+            for line in HelpText.explain(topic).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+            if topic.place.hasSuffix(" in blectl(1)") {
+                let page = try #require(pages.first { $0.fileName == "blectl.1" })
+                #expect(page.text.contains("\n.Sh \(topic.title.uppercased())\n"), "\(topic.word)")
+            } else {
+                #expect(pages.contains { "blectl-\(topic.word)" == $0.fileName.dropLast(2) }, "\(topic.word)")
+            }
+        }
     }
 }

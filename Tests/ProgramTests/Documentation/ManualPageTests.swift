@@ -123,6 +123,9 @@ struct ManualPageTests {
         for section in DeviceFileReference.device + [DeviceFileReference.world] {
             #expect(text.contains(".Ss \(section.name)\n"))
             #expect(!section.entries.isEmpty || section.name == "ACTIONS", "\(section.name)")
+            // What several types have is described once.
+            let terms = section.entries.map(\.term)
+            #expect(section.name == "GENERATOR" || !terms.contains("{\"ramp\": ...}"), "\(section.name)")
             check(section.entries)
         }
     }
@@ -140,7 +143,11 @@ struct ManualPageTests {
         for record in CommandSet.all.records {
             #expect(text.contains(record.isCommon ? ".Ss \(record.type)\n" : ".It Cm \(record.type)\n"))
         }
-        for key in RecordSchema.error.allKeys { #expect(text.contains(".It Cm \(key.name) No")) }
+        for key in RecordSchema.error.allKeys { #expect(text.contains(".It Cm \(key.name)\n")) }
+        for record in CommandSet.all.records where CommandSet.all.commands(printing: record).count > 1 {
+            #expect(text.contains(".Ss \(record.type)\n"))
+            for key in record.keys { #expect(text.contains(".It Cm \(key.name)\n")) }
+        }
     }
 
     @Test("the page of a command has its arguments, its options and the keys of its records")
@@ -151,9 +158,25 @@ struct ManualPageTests {
             for option in command.options {
                 #expect(text.contains("Fl \(Troff.typed("-\(option.long)"))") == !option.isHidden)
             }
-            for key in CommandSet.all.records(of: command.name).filter({ !$0.isCommon }).flatMap(\.keys) {
-                #expect(text.contains(".It Cm \(key.name) No"))
+            for record in CommandSet.all.records(of: command.name) where !record.isCommon {
+                let isOwn = CommandSet.all.commands(printing: record).count == 1
+                #expect(text.contains(isOwn ? ".Ss \(record.type)\n" : "\\fB\(Troff.typed(record.type))\\fP"))
+                for key in record.keys where isOwn { #expect(text.contains(".It Cm \(key.name)\n")) }
             }
+            for group in command.groups { #expect(text.contains("(\(group.title.uppercased()) in")) }
+        }
+    }
+
+    @Test("the first screen of a page has a line to run and says where to look next")
+    func firstScreen() {
+        for page in Self.pages {
+            let parts = page.text.split(separator: "\n.Sh DESCRIPTION\n")
+            let lines = (parts.last ?? "").split(separator: "\n").prefix(22)
+            #expect(parts.count == 2 && lines.contains { $0.hasPrefix(".Bd -literal") }, "\(page.fileName)")
+            #expect(
+                lines.contains { $0.contains("EXAMPLES") || $0.contains(" below") || $0.hasPrefix(".Sh") },
+                "\(page.fileName)"
+            )
         }
     }
 

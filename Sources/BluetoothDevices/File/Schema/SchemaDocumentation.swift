@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothProfiles
 
 /// The documentation of the format of device files, made from the table by which the reader checks them.
 ///
@@ -18,8 +19,10 @@ public enum DeviceFileReference {
 
     /// A member, a form or a word.
     public struct Entry: Sendable, Equatable {
-        /// The term as it is written: `"uuid": a UUID`.
+        /// The term as it is written: `"uuid"`.
         public let term: String
+        /// The type of the value of a member: `a UUID`; empty for a form and a word.
+        public let type: String
         /// The meaning, in sentences; may be empty.
         public let text: String
         /// Its members and words.
@@ -27,22 +30,35 @@ public enum DeviceFileReference {
     }
 
     /// The types of a device file, the file itself first.
-    public static var device: [Section] { DeviceSchema.types.map { Section($0) } }
+    public static var device: [Section] { DeviceSchema.types.map { Section($0, referringTo: DeviceSchema.generator) } }
 
     /// The types of a format file, the file itself first.
-    public static var formats: [Section] { FormatSchema.types.map { Section($0) } }
+    public static var formats: [Section] {
+        let names = FieldDefinition.Integer.allCases.map { "`\($0.rawValue)`" }
+        let prose = "A type of integers, as a text: \(names.joined(separator: ", "))."
+        return FormatSchema.types.map { Section($0) } + [Section(name: integers, prose: [prose], entries: [])]
+    }
+
+    /// The name of the types of integers, which stands for their words.
+    fileprivate static let integers = "INTEGER"
 
     /// The types of a key file, the file itself first.
     public static var keys: [Section] { KeySchema.types.map { Section($0) } }
 }
 
 extension DeviceFileReference.Section {
-    init(_ type: SchemaType) { self.init(name: type.name.rawValue, prose: type.prose, type.kind) }
+    /// - Parameter shared: A type whose forms other types have, too, and which is described once.
+    init(_ type: SchemaType, referringTo shared: SchemaType? = nil) {
+        let forms = type.name == shared?.name ? [] : shared?.kind.markers ?? []
+        self.init(
+            name: type.name.rawValue,
+            prose: type.prose,
+            entries: type.kind.replacing(forms, by: shared?.name).entries
+        )
+    }
 
     init(name: String, prose: [String], _ kind: SchemaKind) {
-        self.name = name
-        self.prose = prose
-        entries = kind.entries
+        self.init(name: name, prose: prose, entries: kind.entries)
     }
 }
 
@@ -52,12 +68,44 @@ extension SchemaKind {
         switch self {
         case .object(let object): object.members.map(\.entry)
         case .words(let words):
-            words.contains { !$0.prose.isEmpty }
-                ? words.map { .init(term: "\"\($0.name)\"", text: $0.prose.sentence, entries: []) } : []
-        case .anyOf(let forms): forms.flatMap(\.entries)
+            words.filter { !$0.prose.isEmpty }.map {
+                .init(term: "\"\($0.name)\"", type: "", text: $0.prose.sentence, entries: [])
+            }
+        case .anyOf(let forms):
+            SchemaForm.entries(of: forms)
         case .list(let kind, _), .map(let kind): kind.isInline ? kind.entries : []
         case .null, .bool, .onlyTrue, .integer, .number, .text, .tuple, .fields, .type: []
         }
+    }
+
+    /// The members by which its forms are recognised.
+    fileprivate var markers: Set<String> {
+        guard case .anyOf(let forms) = self else { return [] }
+        return Set(forms.compactMap { if case .object(let object) = $0.kind { object.marker } else { nil } })
+    }
+
+    /// The kind with a reference to a type in the place of the forms that it has of that.
+    fileprivate func replacing(_ markers: Set<String>, by type: SchemaType.Name?) -> SchemaKind {
+        guard case .anyOf(let forms) = self, let type else { return self }
+        let shared = forms.filter { form in
+            if case .object(let object) = form.kind { object.marker.map(markers.contains) ?? false } else { false }
+        }
+        guard case .object(let first)? = shared.first?.kind,
+            let index = forms.firstIndex(where: {
+                if case .object(let form) = $0.kind { form.marker == first.marker } else { false }
+            })
+        else { return self }
+        let hasFormat = first.members.contains { $0.key == "as" }
+        var others = forms.filter { form in
+            if case .object(let object) = form.kind {
+                object.marker.map { !markers.contains($0) } ?? true
+            } else {
+                true
+            }
+        }
+        let prose = "A number that changes\(hasFormat ? "" : ", without `as`")."
+        others.insert(SchemaForm(.type(type), prose), at: index)
+        return .anyOf(others)
     }
 
     /// Whether the value has no name by which it is described elsewhere.
@@ -68,9 +116,8 @@ extension SchemaKind {
         switch self {
         case .type(let name): name.rawValue
         case .object(let object):
-            object.marker == nil
-                ? "{...}"
-                : "{" + object.members.map { "\"\($0.key)\": \($0.kind.synopsis)" }.joined(separator: ", ") + "}"
+            // Its members are described below it.
+            object.marker.map { "{\"\($0)\": ...}" } ?? "{...}"
         case .list(let kind, _): "[\(kind.synopsis), ...]"
         case .tuple(let kinds): "[" + kinds.map(\.synopsis).joined(separator: ", ") + "]"
         case .map(let kind): "{\"name\": \(kind.synopsis), ...}"
@@ -78,22 +125,60 @@ extension SchemaKind {
         case .anyOf(let forms):
             forms.map(\.kind.synopsis).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
                 .joined(separator: " | ")
-        case .words(let words): words.map { "\"\($0.name)\"" }.joined(separator: " | ")
+        case .words(let words): Self.synopsis(of: words.map(\.name))
         case .null, .bool, .onlyTrue, .integer, .number, .text: allowed
         }
     }
 }
 
+extension SchemaKind {
+    /// Words, with one name for those of the types of integers.
+    private static func synopsis(of words: [String]) -> String {
+        let integers = FieldDefinition.Integer.allCases.map(\.rawValue)
+        let hasAll = Set(words).isSuperset(of: integers)
+        let others = (hasAll ? words.filter { !integers.contains($0) } : words).map { "\"\($0)\"" }
+        return ((hasAll ? [DeviceFileReference.integers] : []) + others).joined(separator: " | ")
+    }
+}
+
 extension SchemaForm {
-    fileprivate var entries: [DeviceFileReference.Entry] {
+    /// The members that all objects have among several that are told apart by another member.
+    fileprivate static func commonMembers(of forms: [SchemaForm]) -> [SchemaMember] {
+        let objects = forms.compactMap { form -> SchemaObject? in
+            if case .object(let object) = form.kind, object.marker != nil { object } else { nil }
+        }
+        guard objects.count > 2, let first = objects.first else { return [] }
+        return first.members.filter { member in
+            objects.allSatisfy { $0.members.contains { $0.key == member.key && $0.prose == member.prose } }
+        }
+    }
+
+    /// The entries of forms, with the members that all objects have once, behind them.
+    fileprivate static func entries(of forms: [SchemaForm]) -> [DeviceFileReference.Entry] {
+        let common = commonMembers(of: forms)
+        guard !common.isEmpty else { return forms.flatMap { $0.entries() } }
+        let further = DeviceFileReference.Entry(
+            term: "{...}",
+            type: "",
+            text: "Further members of each of these objects.",
+            entries: common.map(\.entry)
+        )
+        return forms.flatMap { $0.entries(leavingOut: Set(common.map(\.key))) } + [further]
+    }
+
+    fileprivate func entries(leavingOut keys: Set<String> = []) -> [DeviceFileReference.Entry] {
         switch kind {
         case .words: return kind.entries
         case .object(let object) where object.marker == nil && prose.isEmpty: return kind.entries
         default:
             guard !prose.isEmpty else { return [] }
             let members: [DeviceFileReference.Entry] =
-                if case .object(let object) = kind { object.members.map(\.entry) } else { [] }
-            return [.init(term: kind.synopsis, text: prose, entries: members)]
+                if case .object(let object) = kind {
+                    object.members.filter { !keys.contains($0.key) }.map(\.entry)
+                } else {
+                    []
+                }
+            return [.init(term: kind.synopsis, type: "", text: prose, entries: members)]
         }
     }
 }
@@ -102,7 +187,14 @@ extension SchemaMember {
     fileprivate var entry: DeviceFileReference.Entry {
         var text = isRequired ? "Required. " + prose : prose
         if let byDefault { text += " By default: \(byDefault)." }
-        return .init(term: "\"\(key)\": \(kind.synopsis)", text: text, entries: kind.entries)
+        // Words that are all explained are not listed twice.
+        let isExplained = if case .words(let words) = kind { words.allSatisfy { !$0.prose.isEmpty } } else { false }
+        return .init(
+            term: "\"\(key)\"",
+            type: isExplained ? "a word" : kind.synopsis,
+            text: text,
+            entries: kind.entries
+        )
     }
 }
 
