@@ -40,7 +40,7 @@ package struct Output: Sendable {
         if case .text = form { false } else { true }
     }
     /// The style of text for people.
-    package let style: TextStyle
+    package var style: TextStyle
     /// The times that are added to each record (`--timing`); `nil` for none.
     package var timing: (@Sendable () -> JSONValue)?
 

@@ -214,6 +214,11 @@ func run(
         let whole = hasParts ? nil : timing?.wholeRun()
         var output = standard.output
         output.timing = whole?.counting
+        if output.style.isTerminal {
+            output.style.localOffset = {
+                LinuxWallClock.zone(WallTime(nanosecondsSince1970: Int64($0) * 1_000_000_000))
+            }
+        }
         let observers = PacketObservers(trace: trace, packets: packets, capture: capture, timing: timing)
         system = observers.tapping(system, time)
         let sessions = SessionSupport(

@@ -134,7 +134,7 @@ struct ProfileTests {
         ("fitness-machine", "Indoor Bike Data", "speed "),
         ("cycling-power", "Cycling Power Measurement", " W, balance 5"),
         ("cycling-speed", "CSC Measurement", "wheel revolutions 3"),
-        ("running-speed", "RSC Measurement", "speed 3.1015625 m/s, cadence 170 /min"),
+        ("running-speed", "RSC Measurement", "speed 3.102 m/s, cadence 170 /min"),
         ("location", "Position Quality", "beacons in solution 9, beacons in view 12"),
         ("current-time", "Current Time", "date time 2026-01-01T00:00:0"),
         ("thermometer", "Intermediate Temperature", "36.6 °C, body"),
@@ -187,6 +187,15 @@ struct ProfileTests {
         let run = try await Blectl.simulate("watch device-info --count 100")
         #expect(run.status == 1 && run.stderr.contains("of 100 measurements received from "), "\(run.stderr)")
         #expect(run.stderr.contains(": each is read once\n"), "\(run.stderr)")
+    }
+
+    @Test(arguments: [
+        ("current-time", "zone"), ("current-time", "reference"), ("location", "quality"),
+    ])
+    func `what the device never sends is read once in each period`(_ profile: String, _ source: String) async throws {
+        let run = try await Blectl.simulate("watch \(profile) --sensors \(source) --period 5 --duration 22")
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(run.stdout.split(separator: "\n").count == 5, "\(run.stdout)")
     }
 
     @Test func `the period of polled values does not grow by the time of the reads`() async throws {

@@ -54,6 +54,17 @@ struct WatchTerminalTests {
         #expect(run.stdout == "4869\n")
     }
 
+    @Test(arguments: ["watch keys", "watch uart --hex --no-input --json"])
+    func `on a terminal times are local, and in records in UTC`(_ line: String) async throws {
+        let terminal = try PseudoTerminal(columns: 100, rows: 24)
+        let arguments = Blectl.virtual + line.split(separator: " ").map(String.init) + ["--duration", "20"]
+        let (status, drawn) = try await terminal.run(arguments, environment: ["TZ": "XXX-5:30", "NO_COLOR": "1"])
+        #expect(status == 0)
+        let lines = drawn.split(separator: "\n").filter { $0.contains("press") }
+        #expect(lines.allSatisfy { $0.hasPrefix("05:30:") && !$0.contains("Z") }, "\(drawn)")
+        #expect(line != "watch keys" || !lines.isEmpty, "\(drawn)")
+    }
+
     @Test func `nothing is sent without input, and fewer values than requested are status 1`() async throws {
         let run = try await Blectl.simulate("watch uart --no-input --count 1 --duration 3", input: Array("AT\n".utf8))
         #expect(run.status == 1)

@@ -241,7 +241,7 @@ struct FieldReader {
             return .init(.null, "reserved (\(bits))")
         }
         let value = number.number(bits, as: integer)
-        let reading = Field.reading(value, field.unit)
+        let reading = Field.reading(value, field.unit, places: number.textPlaces)
         guard let allowed = number.allowed, !allowed.contains(integer.integer(of: bits)) else { return reading }
         let range = number.range
         note(.outOfRange(value: value, lowest: range.lowest, highest: range.highest), field)
@@ -416,9 +416,10 @@ extension Field {
         }
     }
 
-    static func reading(_ number: DecimalNumber, _ unit: FieldUnit) -> Reading {
+    /// - Parameter places: The digits after the decimal point that its text keeps; `nil` for all.
+    static func reading(_ number: DecimalNumber, _ unit: FieldUnit, places: Int? = nil) -> Reading {
         // Appended, because interpolation takes longer.
-        var text = number.description
+        var text = (places.map { number.rounded(toPlaces: $0) } ?? number).description
         if !unit.symbol.isEmpty {
             text += " "
             text += unit.symbol

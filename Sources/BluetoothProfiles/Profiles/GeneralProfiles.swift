@@ -54,8 +54,8 @@ extension Profile {
         title: "Current Time",
         services: [0x1805],
         sources: [
-            ProfileSource(0x2A0F, in: 0x1805, as: "zone", .readOnce),
-            ProfileSource(0x2A14, in: 0x1805, as: "reference", .readOnce),
+            ProfileSource(0x2A0F, in: 0x1805, as: "zone", .readThenSent),
+            ProfileSource(0x2A14, in: 0x1805, as: "reference", .readThenSent),
             ProfileSource(0x2A2B, in: 0x1805, as: "time", .readThenSent),
         ]
     )

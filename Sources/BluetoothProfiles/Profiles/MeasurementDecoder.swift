@@ -25,6 +25,13 @@ public struct MeasurementDecoder: Sendable {
     /// The keys of the members that derived values have beside those of their formats.
     package static let derivedKeys = ["speed_kmh", "cadence_rpm", "temperature_c", "pressure_pa", "light_lux"]
 
+    /// The keys of the numbers that those follow from: counts, times of events and raw readings, which show nothing over
+    /// time.
+    package static let countedKeys = [
+        "wheel_revolutions", "last_wheel_event_s", "crank_revolutions", "last_crank_event_s", "raw_temperature",
+        "raw_pressure",
+    ]
+
     private let settings: Settings
     private var counters: [ProfileSource: RevolutionCounter] = [:]
     private var barometers: [ProfileSource: SensorTagBarometer] = [:]

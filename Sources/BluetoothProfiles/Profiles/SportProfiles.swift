@@ -61,7 +61,7 @@ extension Profile {
         title: "Location and Navigation",
         services: [0x1819],
         sources: [
-            ProfileSource(0x2A69, in: 0x1819, as: "quality", .readOnce),
+            ProfileSource(0x2A69, in: 0x1819, as: "quality", .readThenSent),
             ProfileSource(0x2A67, in: 0x1819, as: "location"),
             ProfileSource(0x2A68, in: 0x1819, as: "navigation"),
         ]

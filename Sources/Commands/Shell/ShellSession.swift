@@ -260,6 +260,7 @@ actor ShellSession {
         context.options = global
         context.caller.onReady = onReady
         context.output = streams.output
+        context.output.style.localOffset = self.context.output.style.localOffset
         context.diagnostics = streams.diagnostics
         // The terminal belongs to the shell, so that no command draws a screen on it.
         context.process.terminal = nil

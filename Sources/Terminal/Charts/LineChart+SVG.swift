@@ -13,10 +13,10 @@ extension LineChart {
     private static let plotHeight = 200.0
     /// The height of a line of the legend and of the notes.
     private static let legendRow = 17.0
-    /// The columns of the legend, and the characters of an entry.
-    private static let legendColumns = 2
-    /// The characters of a legend's entry.
-    private static let legendWidth = 52
+    /// The characters of a legend's entry that surely fit into half of the width. A longer one has a row for itself,
+    /// with at most `legendWidth`.
+    private static let halfLegendWidth = 38
+    private static let legendWidth = 100
 
     /// Colours that colour-blind people can distinguish, on a light and on a dark ground. Lines also differ in their
     /// dashes.
@@ -190,18 +190,28 @@ extension LineChart {
     }
 
     private static func legendHeight(_ panel: Panel) -> Double {
-        Double((panel.series.count + legendColumns - 1) / legendColumns) * legendRow
+        let columns = legendColumns(panel)
+        return Double((panel.series.count + columns - 1) / columns) * legendRow
+    }
+
+    /// The entry of a line in the legend: its name and its range.
+    private static func legendWords(_ series: Series, _ unit: String) -> String {
+        SVGText.fitted("\(series.name): \(range(of: series.values, unit) ?? "no number")", columns: legendWidth)
+    }
+
+    /// Two columns, unless an entry is too long for one of them.
+    private static func legendColumns(_ panel: Panel) -> Int {
+        panel.series.allSatisfy { TerminalText.width(of: legendWords($0, panel.unit)) <= halfLegendWidth } ? 2 : 1
     }
 
     /// The legend: for each line a sample of its stroke, its name and its range.
     private func legend(_ panel: Panel, top: Double) -> [String] {
-        panel.series.enumerated().flatMap { index, series in
-            let column = Double(index % Self.legendColumns)
-            let x = Self.left + column * (Self.right - Self.left) / Double(Self.legendColumns)
-            let y = top + Double(index / Self.legendColumns) * Self.legendRow
-            let range = Self.range(of: series.values, panel.unit) ?? "no number"
-            let width = panel.series.count > 1 ? Self.legendWidth : 2 * Self.legendWidth
-            let words = SVGText.fitted("\(series.name): \(range)", columns: width)
+        let columns = Self.legendColumns(panel)
+        return panel.series.enumerated().flatMap { index, series in
+            let column = Double(index % columns)
+            let x = Self.left + column * (Self.right - Self.left) / Double(columns)
+            let y = top + Double(index / columns) * Self.legendRow
+            let words = Self.legendWords(series, panel.unit)
             let (from, to) = (SVGText.coordinate(x), SVGText.coordinate(y))
             return [
                 #"<path class="\#(Self.color(index))" d="M\#(from) \#(to)h24"/>"#, Self.text(words, "k", x + 30, y + 4),

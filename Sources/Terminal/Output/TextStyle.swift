@@ -12,6 +12,10 @@ package struct TextStyle: Sendable {
     /// The columns of the terminal when the program started; `nil` if it is none.
     package var columns: Int?
 
+    /// The distance of the local time from UTC, in seconds, at a time in seconds since 1970; `nil` for a file, whose
+    /// times are in UTC.
+    package var localOffset: (@Sendable (_ secondsSince1970: Int) -> Int)?
+
     package init(usesColor: Bool, isTerminal: Bool) {
         self.usesColor = usesColor
         self.isTerminal = isTerminal

@@ -95,7 +95,7 @@ package struct InterruptionResult: CommandResult {
 
     /// The event with its time, coloured so that it stands out among the values.
     package func text(_ style: TextStyle) -> String? {
-        "\(style.paint(timestamp.wall.description, .faint))  \(style.paint(TerminalText.escaped(words), .yellow))"
+        "\(timestamp.text(style))  \(style.paint(TerminalText.escaped(words), .yellow))"
     }
 
     package var words: String {

@@ -36,6 +36,6 @@ package struct KeyResult: CommandResult {
     package var recordKind: RecordKind<Self> { Self.record }
 
     package func text(_ style: TextStyle) -> String? {
-        "\(style.paint(timestamp.wall.description, .faint))  \(style.paint(event.key, .cyan)) \(action)"
+        "\(timestamp.text(style))  \(style.paint(event.key, .cyan)) \(action)"
     }
 }

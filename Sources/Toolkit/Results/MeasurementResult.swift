@@ -55,6 +55,6 @@ package struct MeasurementResult: CommandResult {
                 + presentation.text
         }
         let label = label.map { "\(style.paint(TerminalText.escaped($0), .cyan)): " } ?? ""
-        return "\(style.paint(timestamp.wall.description, .faint))  \(label)\(presentation.text)"
+        return "\(timestamp.text(style))  \(label)\(presentation.text)"
     }
 }

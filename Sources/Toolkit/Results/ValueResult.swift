@@ -10,6 +10,8 @@ package struct ValueResult: CommandResult {
     package enum Origin: Sendable, Equatable {
         /// The answer to a request of this client.
         case read
+        /// The same, again and again.
+        case polled
         /// Sent by the device without an acknowledgement, so that the sequence number is that of the arrival.
         case notification(sequence: Int)
         /// Sent by the device, and acknowledged by a confirmation before the next one.
@@ -18,7 +20,7 @@ package struct ValueResult: CommandResult {
         /// The number among the values of the observation, from 1; `nil` for a value that was read.
         package var sequence: Int? {
             switch self {
-            case .read: nil
+            case .read, .polled: nil
             case .notification(let sequence), .indication(let sequence): sequence
             }
         }
@@ -80,7 +82,7 @@ package struct ValueResult: CommandResult {
     /// Scripts tell by the kind whether a value was asked for.
     package var recordKind: RecordKind<Self> {
         switch origin {
-        case .read: Self.value
+        case .read, .polled: Self.value
         case .notification: Self.notification
         case .indication: Self.indication
         }
@@ -91,7 +93,7 @@ package struct ValueResult: CommandResult {
         let value = presentation.text
         let label = isLabelled ? "\(style.paint(TerminalText.escaped(attribute.target), .cyan)): " : ""
         guard origin != .read else { return label + value }
-        return "\(style.paint(timestamp.wall.description, .faint))  \(label)\(value)"
+        return "\(timestamp.text(style))  \(label)\(value)"
     }
 
     /// The octets for `--as raw`, which go to standard output without a line feed.

@@ -22,7 +22,7 @@ struct LiveValues: Sendable {
     /// The maximum number of lines that are kept for the end.
     private static let lineLimit = 1_000
     /// The maximum number of numbers that have a chart. A device can send ever new ones.
-    private static let seriesLimit = 16
+    private static let seriesLimit = 32
 
     /// The device, safe to print; empty before it is known.
     private(set) var device = ""
@@ -80,8 +80,9 @@ struct LiveValues: Sendable {
             if let index = series.firstIndex(where: { $0.key == key }) {
                 series[index].values.received(number)
             } else if series.count < Self.seriesLimit {
-                series.append((key, ValueSeries()))
-                series[series.count - 1].values.received(number)
+                let place = series.place(of: key)
+                series.insert((key, ValueSeries()), at: place)
+                series[place].values.received(number)
             }
         }
     }
@@ -110,11 +111,13 @@ struct LiveValues: Sendable {
         forgotten += count
     }
 
-    /// The values in a second, from the first to the last.
+    /// The values in a second, from the first to the last. A silence that is longer than the time between two values
+    /// counts, too.
     package var rate: Double? {
         guard let first, let last, valueCount > 1, last > first else { return nil }
         // N values have N - 1 intervals between them.
-        return Double(valueCount - 1) / ((last - first) / .seconds(1))
+        let interval = (last - first) / (valueCount - 1)
+        return Double(valueCount - 1) / ((max(last, now - interval) - first) / .seconds(1))
     }
 
     // MARK: - Text
@@ -141,8 +144,9 @@ struct LiveValues: Sendable {
         return styled
     }
 
-    /// A number with its chart and its statistics, on one line, or on two where one is too short.
-    private func seriesLines(_ index: Int, _ columns: Int, _ style: TextStyle) -> [StyledLine] {
+    /// A number with its chart and its statistics, on one line, or on two where one is too short; `isBrief` leaves the
+    /// statistics out there.
+    private func seriesLines(_ index: Int, _ columns: Int, _ style: TextStyle, isBrief: Bool = false) -> [StyledLine] {
         let (key, values) = series[index]
         let nameWidth = min(24, series.map { TerminalText.width(of: $0.key.name) }.max() ?? 0)
         var line = StyledLine(TerminalText.fitted(key.name, columns: nameWidth, ellipsis: style.glyphs.ellipsis), .cyan)
@@ -162,7 +166,19 @@ struct LiveValues: Sendable {
             return [line]
         }
         line.append(chart.sparkline(values.values, columns: max(0, width)), .green)
-        return [line, StyledLine("  \(statistics)", .faint)]
+        return isBrief ? [line] : [line, StyledLine("  \(statistics)", .faint)]
+    }
+
+    /// The charts in so many rows: without their statistics where there is no room for these, and with the number of
+    /// those that are left out.
+    private func charts(_ rows: Int, _ columns: Int, _ style: TextStyle) -> [StyledLine] {
+        let whole = series.indices.flatMap { seriesLines($0, columns, style) }
+        guard whole.count > rows else { return whole }
+        let brief = series.indices.flatMap { seriesLines($0, columns, style, isBrief: true) }
+        guard brief.count > rows else { return brief }
+        guard rows > 0 else { return [] }
+        let left = StyledLine("+\(brief.count - rows + 1) more in a taller window", .faint)
+        return brief.prefix(rows - 1) + [left]
     }
 
     /// The lines that stay on the terminal after the end: the device, the values, and the statistics.
@@ -189,8 +205,6 @@ extension LiveValues: LiveView {
         let separator = style.glyphs.separator
         var title = StyledLine(device.isEmpty ? subject : device, .bold)
         if !device.isEmpty { title.append("  \(subject)") }
-        var head = [title]
-        for index in series.indices { head += seriesLines(index, columns, style) }
         var figures = StyledLine()
         if isPaused { figures.append("PAUSED\(separator)", .yellow) }
         var parts = [summary(separator)]
@@ -199,10 +213,12 @@ extension LiveValues: LiveView {
         figures.append(parts.joined(separator: separator), .faint)
         let keys = StyledLine.keys([("q", "quit"), ("space", isPaused ? "go on" : "pause")], columns, style)
         let foot = hasKeys && size.rows >= 6 ? [figures, keys] : size.rows >= 3 ? [figures] : []
-        // The last values have at least half of the screen.
-        head = Array(head.prefix(max(1, (size.rows - foot.count + 1) / 2)))
-        let room = max(0, size.rows - head.count - foot.count)
-        var body = (pausedLines ?? lines).suffix(room).map { styled($0) }
+        let shown = pausedLines ?? lines
+        let rows = size.rows - foot.count
+        // The last values have half of the screen, or as much of it as they need.
+        let head = [title] + charts(rows - 1 - min(rows / 2, shown.count), columns, style)
+        let room = max(0, rows - head.count)
+        var body = shown.suffix(room).map { styled($0) }
         while body.count < room { body.append(StyledLine()) }
         return Array((head + body + foot).prefix(size.rows))
     }

@@ -113,7 +113,7 @@ final class LiveValuesDisplay: ResultSink {
                 result.timestamp
             )
         case .interruption(let result):
-            screen.with { $0.interrupted(result, local: clock(result.timestamp.wall)) }
+            screen.with { $0.interrupted(result, local: result.timestamp.wall.localClock(zone)) }
         case .failed(let result): diagnostics.error(result.error)
         case .serial, .key, .acted, .link, .signal, .written, .device, .attribute, .cloned: break
         }
@@ -130,16 +130,9 @@ final class LiveValuesDisplay: ResultSink {
     ) {
         beginning.finish()
         tally.add()
-        let local = clock(timestamp.wall)
+        let local = timestamp.wall.localClock(zone)
         screen.with {
             $0.received(presentation, from: attribute.device, label: label, at: timestamp.monotonic, local: local)
         }
-    }
-
-    /// The local time of day with milliseconds: `06:42:11.883`.
-    private func clock(_ wall: WallTime) -> String {
-        let local = wall + .seconds(zone(wall))
-        // The description has the form `2026-11-20T06:42:11.883291Z`.
-        return String(local.description.dropFirst(11).prefix(12))
     }
 }

@@ -43,8 +43,9 @@ final class ValueChart: ChartSource {
                 if let index = series.firstIndex(where: { $0.key == key }) {
                     series[index].values.add(number, at: position)
                 } else if series.count < ValueChart.limit {
-                    series.append((key, SampledSeries()))
-                    series[series.count - 1].values.add(number, at: position)
+                    let place = series.place(of: key)
+                    series.insert((key, SampledSeries()), at: place)
+                    series[place].values.add(number, at: position)
                 } else if left.count < ValueChart.limit {
                     left.insert(key)
                 }

@@ -47,6 +47,13 @@ struct ValueSeries: Sendable {
     }
 }
 
+extension Array {
+    /// The place of a new number among those that have come before: derived ones are in front.
+    func place<Values>(of key: NumberKey) -> Int where Element == (key: NumberKey, values: Values) {
+        key.isDerived ? count { $0.key.isDerived } : count
+    }
+}
+
 /// The name and the unit of a number in a decoded value, from its key: `heart_rate_bpm`.
 struct NumberKey: Hashable, Sendable {
     /// By the endings of keys, which are those of the fields of characteristics, and some more of devices' own formats.
@@ -70,9 +77,12 @@ struct NumberKey: Hashable, Sendable {
     package let name: String
     /// The symbol of the unit; empty if the key names none.
     package let unit: String
+    /// Whether it follows from other numbers of the values, so that it is what their reader looks for.
+    package let isDerived: Bool
 
     /// - Parameter label: The target, if there are several.
     init(_ key: String, label: String?) {
+        isDerived = MeasurementDecoder.derivedKeys.contains(key)
         var words = key.split(separator: "_").map(String.init)
         // The unit of a pair of extremes is in the name of the pair: `angle_degrees_maximum`.
         let extreme = ["minimum", "maximum"].contains(words.last) && words.count > 1 ? [words.removeLast()] : []
@@ -92,7 +102,7 @@ struct NumberKey: Hashable, Sendable {
         name = TerminalText.escaped(parts.joined(separator: " "))
     }
 
-    /// The numbers in a decoded value. A list has several of the same key.
+    /// The numbers in a decoded value that show something over time. A list has several of the same key.
     package static func numbers(in content: DecodedValue.Content, label: String?) -> [(NumberKey, Double)] {
         var found: [(NumberKey, Double)] = []
         collect(content, "", label, &found)
@@ -109,7 +119,8 @@ struct NumberKey: Hashable, Sendable {
         switch content {
         case .number(let number):
             // A decimal number may be beyond the range of a Double, which then becomes infinite.
-            guard let value = Double(number.description), value.isFinite else { return }
+            guard !MeasurementDecoder.countedKeys.contains(key), let value = Double(number.description), value.isFinite
+            else { return }
             found.append((NumberKey(key.isEmpty ? "value" : key, label: label), value))
         case .array(let elements): for element in elements { collect(element, key, label, &found) }
         case .object(let members):

@@ -77,6 +77,19 @@ struct LineChartTests {
         #expect(chart.svg.contains("prefers-color-scheme:dark") && !chart.svg.contains("http://www.w3.org/1999"))
     }
 
+    @Test("a long entry of the legend has a row for itself, and short ones share one")
+    func legend() throws {
+        func places(_ names: [String]) throws -> Set<String> {
+            let panel = LineChart.Panel(unit: "dBm", series: names.map { series($0, [-60, -50]) })
+            let picture = try #require(Picture(LineChart(title: "", caption: "", panels: [panel]).svg))
+            let entries = picture.elements.filter { $0.name == "text" && $0.attributes["class"] == "k" }
+            return Set(entries.compactMap { $0.attributes["x"] }.filter { $0 != "16" })
+        }
+        #expect(try places(["short", "names"]).count == 2)
+        let long = "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW C8:4B:1D:3A:90:5E"
+        #expect(try places(["short", long]).count == 1)
+    }
+
     @Test("a gap breaks the line, and a single value is a dot")
     func gaps() throws {
         let chart = LineChart(title: "", caption: "", panels: [.init(unit: "", series: [series("n", [1, 2, nil, 3])])])

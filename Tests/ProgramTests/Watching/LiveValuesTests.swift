@@ -141,6 +141,60 @@ struct LiveValuesTests {
         #expect(count > 100)
     }
 
+    /// A value with numbers of these keys.
+    private static func receive(_ keys: [String], _ values: inout LiveValues, at second: Int = 0) {
+        let members = keys.map { DecodedValue.Member($0, .number(DecimalNumber(second))) }
+        let meaning = DecodedValue(text: "value", content: .object(members))
+        values.received(
+            ValuePresentation([0], meaning: meaning),
+            from: device,
+            label: nil,
+            at: .zero + .seconds(second),
+            local: "12"
+        )
+    }
+
+    @Test("charts that do not fit with their statistics are shown without, and what is hidden is counted")
+    func manyCharts() {
+        var values = LiveValues(subject: "Sensors")
+        Self.receive((0..<14).map { "n\($0)_g" }, &values)
+        let lines = Self.lines(values, 80, 24)
+        #expect(lines.count { $0.hasPrefix("n") && $0.contains(" g") } == 14 && !lines.contains { $0.contains("more") })
+        #expect(!lines.contains { $0.contains("mean") })
+        for second in 1...30 { Self.receive((0..<14).map { "n\($0)_g" }, &values, at: second) }
+        let full = Self.lines(values, 80, 24)
+        #expect(full.count { $0.hasPrefix("n") } == 9 && full.contains("+5 more in a taller window"), "\(full)")
+        #expect(full.count { $0.hasPrefix("12  ") } == 11, "the values have their half")
+        #expect(full.count == 24)
+    }
+
+    @Test("numbers that are derived come first, and counts and times of events have no chart")
+    func derivedNumbers() {
+        var values = LiveValues(subject: "Cycling Power")
+        let raw = ["power_w", "wheel_revolutions", "last_wheel_event_s", "crank_revolutions", "last_crank_event_s"]
+        Self.receive(raw, &values)
+        Self.receive(raw + ["speed_kmh", "cadence_rpm"], &values, at: 1)
+        #expect(values.series.map(\.key.name) == ["speed", "cadence", "power"])
+    }
+
+    @Test("the rate is that of the whole time, also when nothing comes any more")
+    func silence() {
+        var values = LiveValues(subject: "Heart Rate")
+        for tenth in 0...1 {
+            values.received(
+                ValuePresentation([0x00, 60], ofCharacteristic: 0x2A37),
+                from: Self.device,
+                label: nil,
+                at: .zero + .milliseconds(100 * tenth),
+                local: "12"
+            )
+        }
+        values.ticked(.zero + .milliseconds(150))
+        #expect(values.summary(", ").hasPrefix("2 values, 10.00/s"))
+        values.ticked(.zero + .milliseconds(5_100))
+        #expect(values.summary(", ").hasPrefix("2 values, 0.20/s"))
+    }
+
     @Test("one value prints a line, and several a summary")
     func report() {
         #expect(Self.watch([60]).report(.plain, columns: 79).dropFirst() == ["12:00:00.000  60 bpm"])
