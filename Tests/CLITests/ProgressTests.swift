@@ -56,6 +56,14 @@ struct ProgressTests {
         }
     }
 
+    @Test func `a subscription says that it waits for the first value`() async throws {
+        let line = ["notify", "battery-level", "-d", "Pulse HR", "--duration", "5"]
+        let (status, drawn, lines) = try await draw(Blectl.virtual + line)
+        #expect(status == 0)
+        #expect(drawn.contains("\(Self.erase)subscribed; waiting for the first value …"), "\(drawn.debugDescription)")
+        #expect(!lines.contains { $0.contains("waiting") }, "\(lines)")
+    }
+
     @Test func `a long name is cut to the terminal`() async throws {
         let name = String(repeating: "low battery ", count: 9)
         try await withScript(Self.script.replacingOccurrences(of: "low battery", with: name)) { path in

@@ -23,6 +23,93 @@ struct ReadTests {
         #expect(run.stderr.contains("blectl: \(message)\n"), "the record says what people read")
     }
 
+    @Test func `a value is read once in each time, until the count`() async throws {
+        let run = try await Blectl.simulate("read battery-level 0x2A00 -d 'Pulse HR' --every 10s -n 6 --json")
+        #expect(run.status == 0, "\(run.stderr)")
+        let records = try run.records()
+        for record in records { #expect(RecordCheck.problems(of: record).isEmpty) }
+        #expect(records.map { $0["type"] } == Array(repeating: .string("value"), count: 6))
+        #expect(records.map { $0["target"]?.string } == (0..<3).flatMap { _ in ["battery-level", "0x2A00"] })
+        let times = records.compactMap { $0["monotonic_ns"]?.integer }
+        #expect((19_900_000_000...20_100_000_000).contains(times[4] - times[0]), "\(times)")
+    }
+
+    @Test func `each value has its time, and fewer than wanted are status 1`() async throws {
+        let run = try await Blectl.simulate("read battery-level -d 'Pulse HR' --every 2 --count 9 --duration 5")
+        #expect(run.status == 1 && run.stderr.contains("3 of 9 values received from Pulse HR"), "\(run.stderr)")
+        #expect(run.stdout.split(separator: "\n").allSatisfy { $0.hasPrefix("2024-01-01T") && $0.hasSuffix("87 %") })
+    }
+
+    @Test func `what is refused is told once and left out, and the status is that of it`() async throws {
+        let line = "read battery-level 0xFFF1 heart-rate-measurement -d 'Pulse HR' --every 1 --duration 3.5 --json"
+        let run = try await Blectl.simulate(line)
+        #expect(run.status == 68, "\(run.stderr)")
+        let records = try run.records()
+        #expect(records.count { $0["type"]?.string == "error" } == 2)
+        #expect(records.count { $0["type"]?.string == "value" } == 4, "\(run.stdout)")
+        let alone = try await Blectl.simulate("read 0xFFF1 -d 'Pulse HR' --every 1")
+        #expect(alone.status == 68 && alone.stderr.contains("cannot read 0xFFF1 from Pulse HR"), "\(alone.stderr)")
+    }
+
+    @Test func `a lost link ends the reading, unless it is made again, and the gap is told`() async throws {
+        let line = "read battery-level -d 'Flaky HR' --every 1 --duration 60"
+        let lost = try await Blectl.simulate(line)
+        #expect(lost.status == 75, "\(lost.stderr)")
+        let kept = try await Blectl.simulate("\(line) --reconnect --json")
+        #expect(kept.status == 0, "\(kept.stderr)")
+        let types = Set(try kept.records().compactMap { $0["type"]?.string })
+        #expect(types.isSuperset(of: ["value", "link-lost", "link-restored"]), "\(types)")
+    }
+
+    @Test func `a script has a stream of it`() async throws {
+        let script = """
+            device strap -d 'Pulse HR'
+            test "polls"
+              read strap battery-level --every 2s as level
+              await level 3 where battery_level > 50 within 10 s
+              never level battery_level < 50 for 4 s
+              stop level
+              read strap battery-level --every 1 --count 2   expect battery_level > 50
+            """
+        let run = try await Blectl.simulate("run -", input: Array(script.utf8))
+        #expect(run.status == 0, "\(run.stdout)\(run.stderr)")
+        let endless = try await Blectl.simulate("run -", input: Array("read battery-level -d x --every 1".utf8))
+        #expect(endless.status == 65 && endless.stderr.contains("'read' has no end"), "\(endless.stderr)")
+    }
+
+    @Test(arguments: ["--count 2", "--duration 5", "--reconnect"])
+    func `limits need --every`(_ option: String) async throws {
+        let run = try await Blectl.simulate("read battery-level \(option)")
+        #expect(run.status == 64 && run.stderr.contains("needs '--every'"), "\(run.stderr)")
+        let descriptor = try await Blectl.simulate("read battery-level/cccd --every 1")
+        #expect(descriptor.status == 64 && descriptor.stderr.contains("is a descriptor"), "\(descriptor.stderr)")
+    }
+
+    @Test func `a whole service is read by its name, in the order of its handles`() async throws {
+        let run = try await Blectl.simulate("read device-information/* battery-level -d 'Pulse HR'")
+        #expect(run.status == 0, "\(run.stderr)")
+        let names = run.stdout.split(separator: "\n").map { $0.prefix { $0 != ":" } }
+        #expect(
+            names.first == "device-information/manufacturer-name-string" && names.last == "battery-level",
+            "\(names)"
+        )
+        let one = try await Blectl.simulate("read battery/* -d 'Pulse HR'")
+        #expect(one.stdout == "87 %\n")
+        let records = try await Blectl.simulate("read battery/* -d 'Pulse HR' --every 1 -n 2 --json").records()
+        #expect(records.map { $0["target"] } == [.string("battery/battery-level"), .string("battery/battery-level")])
+    }
+
+    @Test(arguments: [
+        ("read glucose/* -d 'Pulse HR'", 68, "has no service Glucose"),
+        ("read nordic-uart/* -d 'UART Echo'", 64, "expected a UUID or the assigned name of a service"),
+        ("read glucose/* battery-level -d 'Pulse HR'", 68, "has no service Glucose"),
+        ("notify battery/* -d 'Pulse HR'", 64, "only 'read' takes all of a service"),
+    ])
+    func `a service without values says so`(_ line: String, _ status: Int32, _ message: String) async throws {
+        let run = try await Blectl.simulate(line)
+        #expect(run.status == status && run.stderr.contains(message), "\(run)")
+    }
+
     @Test(arguments: [
         // The last target has the whole timeout. Earlier ones have half of it, and so has the probe that shows that the
         // device is gone.

@@ -7,6 +7,20 @@ import Testing
 /// Scripts, with the real binary.
 @Suite("blectl run", .startsPrograms(isLong: true))
 struct RunTests {
+    @Test(arguments: [
+        ("read battery-level expect charge > 50", "no field 'charge'"),
+        ("read battery-level expect level > 50 or batery_level > 50", "no field 'level'"),
+        ("scan --duration 1 expect rsi > -90", "no field 'rsi'"),
+        ("read battery-level expect battery_level > 50", nil), ("read 0xFFF1 expect anything > 50", nil),
+        ("read battery-level --as u8 expect 50..100", nil),
+    ])
+    func `a dry run finds a field that no result of the step can have`(_ step: String, _ fault: String?) async throws {
+        let script = Array("device strap -d 'Pulse HR'\ntest \"x\"\n  \(step)\n".utf8)
+        let run = try await Blectl.simulate("run --dry-run -", input: script)
+        #expect(run.status == (fault == nil ? 0 : 65), "\(run.stderr)")
+        #expect(fault.map { run.stderr.contains("\($0)") } ?? run.stderr.isEmpty, "\(run.stderr)")
+    }
+
     /// A test that passes, one that fails, and one that is skipped.
     static let oneOfEach = """
         device strap -d 'Pulse HR'

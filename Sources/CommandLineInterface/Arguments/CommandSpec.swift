@@ -13,6 +13,8 @@ package struct CommandSpec: Sendable {
     package let arguments: [ArgumentSpec]
     /// The command's own options, in the order of their documentation.
     package let options: [OptionSpec]
+    /// The option with which a step of a script is a stream, in a command that is none without it; `nil` for none.
+    package let streamOption: OptionSpec?
     /// The command's own options that are for one purpose, under its name: `-h` has them in one row, without summaries.
     package let purpose: (name: String, options: [OptionSpec])?
     /// The options that the command shares with other commands.
@@ -32,6 +34,7 @@ package struct CommandSpec: Sendable {
         discussion: [String],
         arguments: [ArgumentSpec] = [],
         options: [OptionSpec] = [],
+        streamOption: OptionSpec? = nil,
         purpose: (name: String, options: [OptionSpec])? = nil,
         groups: [OptionGroup],
         compatible: Set<String> = [],
@@ -45,6 +48,7 @@ package struct CommandSpec: Sendable {
         self.discussion = discussion
         self.arguments = arguments
         self.options = options
+        self.streamOption = streamOption
         self.purpose = purpose
         self.groups = groups
         self.compatible = compatible

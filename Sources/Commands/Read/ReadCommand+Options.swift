@@ -8,7 +8,7 @@ extension ReadCommand {
     static let targets = Argument(
         oneOrMore: .target,
         summary: TargetDocumentation.summary,
-        details: TargetDocumentation.details
+        details: "\(TargetDocumentation.details) `'battery/*'` is all of a service that can be read."
     )
 
     static let format = Option(
@@ -19,6 +19,31 @@ extension ReadCommand {
             `hex`, `utf8`, `raw`, or the type of a number such as `u16` or `s8`; VALUES in `blectl(1)` has all of them. \
             Without it, known values are decoded, and others are printed as `0x` and hex digits, which `write` takes.
             """
+    )
+
+    static let every = Option(
+        value: "every",
+        .duration,
+        summary: "read again and again, once in this time",
+        details: """
+            Until `--count`, `--duration` or Ctrl-C. `notify` shows what the device sends by itself, without asking for it.
+            """
+    )
+
+    static let count = Option(
+        value: "count",
+        short: "n",
+        .integer("NUMBER", in: 1...Int.max),
+        summary: "with --every, stop after this many values",
+        details:
+            "Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. Values of all targets are counted together."
+    )
+
+    static let duration = Option(
+        value: "duration",
+        .duration,
+        summary: "with --every, stop after this time",
+        details: "Counted from the first read."
     )
 
     static let spec = CommandSpec(
@@ -43,9 +68,14 @@ extension ReadCommand {
             A target that cannot be read does not keep the others from being read. The exit status is that of the \
             first failure.
             """,
+            """
+            With `--every` it is an observation as that of `notify`: each value has its time, on a terminal numbers have \
+            charts, and in a script `as NAME` makes it a stream. A target that the device refuses is reported and left out.
+            """,
         ],
         arguments: [targets.spec],
-        options: [format.spec],
+        options: [format.spec, every.spec, count.spec, duration.spec, DeviceSpec.reconnect.spec],
+        streamOption: every.spec,
         groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl read battery-level -d C8:4B:1D:3A:90:5E", "the battery of one device"),
@@ -55,6 +85,8 @@ extension ReadCommand {
                 "a characteristic in a service, as a number"
             ),
             CommandExample("blectl read -d 'Pulse HR' handle:0x0018 --as raw", "the bytes behind a handle, unchanged"),
+            CommandExample("blectl read 'device-information/*' -d 'Pulse HR'", "a whole service"),
+            CommandExample("blectl read battery-level --every 10s --count 6", "six values in a minute"),
         ],
         seeAlso: [.inspect, .write, .notify]
     )

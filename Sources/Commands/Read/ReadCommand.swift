@@ -8,7 +8,7 @@ import Toolkit
 /// `blectl read`: reads characteristics and descriptors.
 struct ReadCommand: DeviceCommand {
     static let commandName = CommandName.read
-    static let recordSchemas: [RecordSchema] = [ValueResult.value.schema]
+    static let recordSchemas: [RecordSchema] = [ValueResult.value.schema] + InterruptionResult.schemas
     static let foreignNames = ["char-read", "char-read-hnd", "char-read-uuid", "get"]
 
     let options: ReadOptions
@@ -16,21 +16,41 @@ struct ReadCommand: DeviceCommand {
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         let options = try ReadOptions(arguments)
-        let likely = options.targets.likelyService(in: arguments.formats).map { DeviceSelector.likely($0) }
-        target = try DeviceOptions(arguments, likely: likely)
+        let likely = options.targets.lazy.compactMap { $0.likelyService(in: arguments.formats) }.first
+        target = try DeviceOptions(
+            arguments,
+            likely: likely.map { DeviceSelector.likely($0) },
+            reconnects: options.reconnects
+        )
         self.options = options
     }
 
     func action(on found: String?) -> String {
-        "read \(AttributeTarget.list(options.targets)) from \(target.text(found))"
+        "read \(options.text) from \(target.text(found))"
     }
+
+    /// Without `--every` it ends by itself.
+    var limits: StopLimits? { options.period == nil ? nil : options.limits }
+
+    /// Who reads once sees no gap.
+    var absentRecords: [RecordSchema] { options.period == nil ? InterruptionResult.schemas : [] }
 
     func formats(in formats: FormatCatalogue) -> [CharacteristicFormat?]? {
         options.format == nil ? options.targets.map { $0.format(in: formats) } : nil
     }
 
     func run(in context: CommandContext) async throws {
-        try await context.run(ReadOperation(options), on: target)
+        let observation = LiveObservation(
+            subject: options.targets.map(\.text).joined(separator: ", "),
+            limits: options.limits,
+            thing: .value
+        )
+        try await context.run(
+            ReadOperation(options),
+            on: target,
+            isRaw: options.format == .raw,
+            watching: options.period == nil ? nil : observation
+        )
     }
 }
 

@@ -15,10 +15,39 @@ struct ReadOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "read from \(device.text)" }
 
-    /// Reads the targets in order. A failure is reported in its place, and the others are read, unless the link or
-    /// the device is gone.
+    /// Reads once, or again and again. What `SERVICE/*` stands for is found out first.
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
-        let targets = options.targets
+        var targets: [AttributeTarget] = []
+        var firstFailure: ExitStatus?
+        for target in options.targets {
+            do {
+                targets += try await context.withTimeout("find \(target.text)") {
+                    try await target.attributes(of: device)
+                }
+            } catch  where options.targets.count > 1 && (error is MissingAttribute || error is BlectlError) {
+                let action = "read \(target.text) from \(device.reference.text)"
+                guard let failure = BlectlError(describing: error, doing: action, to: device.reference)
+                else { throw error }
+                let failed = failure.about(device: device.reference)
+                try await context.results.emit(.failed(ErrorResult(error: failed, timestamp: Timestamp(context.time))))
+                firstFailure = firstFailure ?? failure.status
+            }
+        }
+        if let period = options.period, !targets.isEmpty {
+            try await observe(targets, every: period, on: device, in: context)
+        } else {
+            firstFailure = try await read(targets, of: device, in: context) ?? firstFailure
+        }
+        if let firstFailure { throw PartialFailure(status: firstFailure) }
+    }
+
+    /// Reads the targets in order. A failure is reported in its place, and the others are read, unless the link or
+    /// the device is gone. Returns the status of the first failure.
+    private func read(
+        _ targets: [AttributeTarget],
+        of device: ConnectedDevice,
+        in context: OperationContext
+    ) async throws -> ExitStatus? {
         var firstFailure: ExitStatus?
         var silence = SilenceTracker(timeout: context.timeout)
         for (index, target) in targets.enumerated() {
@@ -26,7 +55,8 @@ struct ReadOperation: DeviceOperation {
             let limit = silence.timeLimit(isLast: index == targets.count - 1)
             let result: ValueResult
             do {
-                result = try await read(target, of: device, within: limit, in: context)
+                let isOneOfSeveral = targets.count > 1
+                result = try await read(target, of: device, within: limit, isLabelled: isOneOfSeveral, in: context)
                 silence.recordAnswer()
             } catch {
                 let failure = try await describe(error, target, device)
@@ -57,34 +87,49 @@ struct ReadOperation: DeviceOperation {
             }
             try await context.results.emit(.value(result))
         }
-        if let firstFailure { throw PartialFailure(status: firstFailure) }
+        return firstFailure
     }
 
     private func read(
         _ target: AttributeTarget,
         of device: ConnectedDevice,
         within limit: Duration,
+        isLabelled: Bool,
         in context: OperationContext
     ) async throws -> ValueResult {
         context.notes.progress("reading \(target) …")
         defer { context.notes.clearProgress() }
-        let attribute = target.attribute(of: device.peripheral)
-        let value = try await context.withTimeout("read \(target)", within: limit) { try await attribute.read() }
+        let readable = target.attribute(of: device.peripheral)
+        let value = try await context.withTimeout("read \(target)", within: limit) { try await readable.read() }
         await noteUnexpected(value, target, device, context.notes)
-        // A format on the command line wins over the one that the device describes.
-        let lookUp: ConnectedDevice.LookUp = options.format == nil ? .format : .place
-        let reference = await device.attribute(target, value.handle, lookingUp: lookUp)
-        return ValueResult(
-            attribute: reference,
-            presentation: try ValuePresentation(value.value, of: reference, format: options.format),
-            origin: .read,
-            timestamp: Timestamp(context.time),
-            isLabelled: options.targets.count > 1
+        let attribute = await reference(target, value.handle, of: device)
+        return try result(value, attribute, .read, Timestamp(context.time), isLabelled)
+    }
+
+    /// How results refer to an attribute. A format on the command line wins over the one that the device describes.
+    func reference(_ target: AttributeTarget, _ handle: Handle, of device: ConnectedDevice) async -> AttributeReference
+    {
+        await device.attribute(target, handle, lookingUp: options.format == nil ? .format : .place)
+    }
+
+    func result(
+        _ value: AttributeValue,
+        _ attribute: AttributeReference,
+        _ origin: ValueResult.Origin,
+        _ timestamp: Timestamp,
+        _ isLabelled: Bool
+    ) throws -> ValueResult {
+        ValueResult(
+            attribute: attribute,
+            presentation: try ValuePresentation(value.value, of: attribute, format: options.format),
+            origin: origin,
+            timestamp: timestamp,
+            isLabelled: isLabelled
         )
     }
 
     /// The error of one target in words. Rethrows an error that concerns all of them.
-    private func describe(
+    func describe(
         _ error: any Error,
         _ target: AttributeTarget,
         _ device: ConnectedDevice
@@ -107,7 +152,7 @@ struct ReadOperation: DeviceOperation {
     }
 
     /// Reports what a user may not expect: further attributes that match, and a value that may be cut.
-    private func noteUnexpected(
+    func noteUnexpected(
         _ value: AttributeValue,
         _ target: AttributeTarget,
         _ device: ConnectedDevice,

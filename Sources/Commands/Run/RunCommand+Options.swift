@@ -18,7 +18,8 @@ extension RunCommand {
 
     static let dryRun = Option(
         flag: "dry-run",
-        summary: "check the scripts, and print what would run"
+        summary: "check the scripts, and print what would run",
+        details: "A condition is checked, too, if the fields of its step are known from the formats of its values."
     )
 
     static let only = Option(

@@ -91,27 +91,15 @@ struct SensorControl: Sendable {
 
     /// Reads, again and again, values that the device does not send.
     func read(_ readable: [(AttributeTarget, Characteristic)], through observation: Observation) async throws {
-        guard !readable.isEmpty else { return }
-        // A value that was read in the beginning is not read again at once.
-        var isFirst = true
-        let period = options.period ?? Self.usualPeriod
-        var round = context.time.now
-        while true {
-            for (target, characteristic) in readable {
-                if isFirst, plan[target]?.source.delivery == .readThenSent { continue }
-                do {
-                    try await context.withTimeout("read \(target)") { try await observation.read(characteristic) }
-                } catch let error where options.reconnects && !(error is CancellationError) {
-                    // The next read makes a lost link again.
-                    let action = "read \(plan[target]?.label ?? target.text) from \(device.reference.text)"
-                    context.notes.note(BlectlError(describing: error, doing: action)?.message ?? "\(error)")
-                }
-            }
-            isFirst = false
-            // Counted from the beginning of the round, so that the time of the reads does not add up. After reads that
-            // took longer than the period, the next round begins at once.
-            round = max(round + period, context.time.now)
-            try await context.time.sleep(until: round)
+        let reading = PeriodicReading(
+            context: context,
+            period: options.period ?? Self.usualPeriod,
+            reconnects: options.reconnects
+        )
+        try await reading.run(readable, on: device, through: observation) {
+            plan[$0]?.source.delivery == .readThenSent
+        } name: {
+            plan[$0]?.label
         }
     }
 

@@ -26,6 +26,8 @@ struct CommandCheck: Sendable {
     /// The words, in the same order as the texts that the parser gets, so that an index is valid in both.
     private let words: [ScriptToken]
     private let commands: CommandSet
+    /// What the results have to meet, each with the word at which a problem with it is shown.
+    private let conditions: [(condition: ScriptCondition, token: ScriptToken)]
 
     /// - Parameters:
     ///   - words: The words of the command without its name and that of its device.
@@ -36,8 +38,10 @@ struct CommandCheck: Sendable {
         _ statement: ScriptStatement,
         _ words: [ScriptToken],
         last: ScriptToken?,
+        meeting conditions: [(condition: ScriptCondition, token: ScriptToken)] = [],
         of commands: CommandSet
     ) {
+        self.conditions = conditions
         self.kind = kind
         self.commands = commands
         self.words = words
@@ -115,7 +119,25 @@ struct CommandCheck: Sendable {
             if case .command(_, .some, _, _) = kind { return "device" }
             return known.environment[name]
         }
-        return endlessness(try CommandRequest(parsed, of: commands, formats: known.formats).command.limits)
+        let request = try CommandRequest(parsed, of: commands, formats: known.formats)
+        return endlessness(request.command.limits) ?? unknownField(request, known)
+    }
+
+    /// The first condition about a field that no result of the step can have.
+    private func unknownField(_ request: CommandRequest, _ known: ScriptConstants) -> ScriptProblem? {
+        let scope = ResultScope(request, of: commands)
+        // Without the fields of its values the step itself will tell.
+        guard known.checksFields, scope.fields != nil else { return nil }
+        let evaluation = ConditionEvaluation(
+            variables: ScriptVariables(keys: commands.records.flatMap(\.allKeys)),
+            formats: known.formats,
+            scope: scope
+        )
+        for (condition, token) in conditions {
+            guard let unmet = evaluation.unknown(condition, on: nil) else { continue }
+            return ScriptProblem("\(unmet.got)", at: token, hint: unmet.note)
+        }
+        return nil
     }
 
     // MARK: - Restrictions of scripts
@@ -172,7 +194,8 @@ struct CommandCheck: Sendable {
         return ScriptProblem(
             "'\(command.rawValue)' has no end",
             at: head,
-            hint: (command.has(.stream) ? "'as NAME' runs it in the background; " : "")
+            hint: (command.has(.stream) || command.spec.streamOption != nil
+                ? "'as NAME' runs it in the background; " : "")
                 + "--count NUMBER or --duration TIME ends it"
         )
     }

@@ -175,6 +175,18 @@ package struct ScriptWord: Sendable, Equatable {
     }
 }
 
+extension CommandName {
+    /// Whether a step with a name is a stream in the background, with these words.
+    package func isStream(_ words: [ScriptWord]) -> Bool {
+        guard !has(.stream) else { return true }
+        guard let option = spec.streamOption.map({ "--\($0.long)" }) else { return false }
+        return words.contains { word in
+            guard case .literal(let text)? = word.parts.first else { return false }
+            return text == option || text.hasPrefix("\(option)=")
+        }
+    }
+}
+
 extension ScriptWord.Part {
     /// What `${…}` refers to; `nil` if the text between the braces has another form.
     init?(reference text: String) {

@@ -17,7 +17,7 @@ extension ScriptParser {
             if device == nil { hasStepWithoutDevice = true }
         }
         let name = try clauses["as"].map { clause throws(ScriptProblem) in try onlyName(clause) }
-        let isStream = name != nil && command.has(.stream)
+        let isStream = name != nil && command.isStream(words.map(\.word))
         let expected = clauses.clauses.filter { $0.name == "expect" }
         let expectations =
             try expected.map { clause throws(ScriptProblem) in
@@ -33,6 +33,9 @@ extension ScriptParser {
                 return expectation
             }
         try refuseResult(beside: expectations, expected)
+        let conditions = zip(expectations, expected).compactMap { expectation, clause in
+            if case .result(let condition) = expectation { (condition: condition, token: clause.keyword) } else { nil }
+        }
         let limit = try limit(clauses)
         if let name {
             assign(name, nil)
@@ -44,7 +47,9 @@ extension ScriptParser {
             isStream: isStream,
             deviceCount: deviceNames.count
         )
-        commands.append(CommandCheck(kind, statement, words, last: clauses.action.last, of: known.commands))
+        commands.append(
+            CommandCheck(kind, statement, words, last: clauses.action.last, meeting: conditions, of: known.commands)
+        )
         return ScriptStep(
             action: .command(command, device: device, words.map(\.word)),
             name: name,

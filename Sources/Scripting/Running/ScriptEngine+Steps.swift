@@ -13,7 +13,7 @@ extension ScriptEngine {
     package func perform(_ step: ScriptStep) async throws {
         switch step.action {
         case .command(let command, let device, let words):
-            if let name = step.name, command.has(.stream) {
+            if let name = step.name, command.isStream(words) {
                 try await begin(name, step, command, device, words)
             } else {
                 try await run(step, command, device, words)

@@ -74,7 +74,7 @@ extension ScriptStep {
     /// The streams that the step begins, with those of the steps that it repeats.
     fileprivate var begunStreams: [String] {
         switch action {
-        case .command(let command, _, _): name.map { command.has(.stream) ? [$0] : [] } ?? []
+        case .command(let command, _, let words): name.map { command.isStream(words) ? [$0] : [] } ?? []
         case .repeat(_, _, let steps): steps.flatMap(\.begunStreams)
         default: []
         }

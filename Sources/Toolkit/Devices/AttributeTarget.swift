@@ -2,6 +2,7 @@
 
 package import Bluetooth
 package import BluetoothProfiles
+import CommandLineInterface
 import Terminal
 
 /// An attribute as TARGET names it, in one of several ways.
@@ -22,6 +23,8 @@ package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     package struct Problem: Error, Equatable, Sendable {
         /// The expected form, to follow a colon.
         package let expectation: String
+        /// The remedy, for a word that may be anything.
+        package var hint: String?
     }
 
     /// The text of the user.
@@ -154,12 +157,22 @@ package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
             let list = matches.map { "\($0.uuid)" }.joined(separator: ", ")
             throw Problem(expectation: "'\(text)' is the name of several \(kind.rawValue)s: \(list)")
         }
-        throw Problem(expectation: explanation(of: text, kind))
+        throw Problem(expectation: explanation(of: text, kind, formats), hint: hint(for: text, kind))
     }
 
-    private static func explanation(of text: Substring, _ kind: AssignedNumber.Kind) -> String {
-        if kind == .characteristic, !AssignedNumbers.uuids(named: String(text), among: [.service]).isEmpty {
-            return "'\(text)' is a service; name one of its characteristics: \(text)/CHARACTERISTIC"
+    private static func explanation(
+        of text: Substring,
+        _ kind: AssignedNumber.Kind,
+        _ formats: FormatCatalogue
+    ) -> String {
+        if kind == .characteristic, text == "*" { return "only 'read' takes all of a service" }
+        if kind == .characteristic, let service = formats.uuids(named: String(text), among: [.service]).first {
+            let slugs = (AssignedNumbers.characteristics(ofService: service.uuid) ?? [])
+                .compactMap { formats.name(ofCharacteristic: $0).map { AssignedNumber.slug($0) } }
+            guard !slugs.isEmpty else {
+                return "'\(text)' is a service; name one of its characteristics: \(text)/CHARACTERISTIC"
+            }
+            return "'\(text)' is a service; name one of its characteristics: \(Prose.list(slugs))"
         }
         if kind == .characteristic, !AssignedNumbers.uuids(named: String(text), among: [.descriptor]).isEmpty {
             return "'\(text)' is a descriptor; name its characteristic: CHARACTERISTIC/\(text)"
@@ -174,6 +187,19 @@ package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         }
         return
             "no \(kind.rawValue) is called '\(text)'; did you mean \(suggestions.map { "'\($0)'" }.joined(separator: " or "))?"
+    }
+}
+
+extension AttributeTarget {
+    /// The remedy for a word that is the name of no attribute: it may be that of a device.
+    package static func hint(for text: Substring, _ kind: AssignedNumber.Kind = .characteristic) -> String? {
+        guard kind == .characteristic, !text.isEmpty, text != "*",
+            AssignedNumbers.uuids(named: String(text), among: [.service, .descriptor]).isEmpty,
+            UInt16(numeral: text) == nil
+        else { return nil }
+        let word = ShellLine.escaped(String(text))
+        let isDevice = text.contains(" ") || BluetoothAddress(String(text)) != nil
+        return isDevice ? "a device is named by an option: -d \(word)" : "what there is: blectl lookup \(word)"
     }
 }
 

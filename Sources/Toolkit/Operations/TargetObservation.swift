@@ -53,6 +53,8 @@ package struct TargetObservation: Sendable {
     /// The values so far. An operation may have read some already.
     package var tally = Tally()
     package var refusals = Refusals.end
+    /// Whether the device is to send; otherwise the companion reads all targets.
+    package var subscribes = true
     /// Whether values are also taken that cannot be switched on; `nil` if the user has no choice.
     package var listens: Bool?
     /// The targets that do not count for `--count`. If there are some, dropped values do not count either, because
@@ -145,7 +147,8 @@ package struct TargetObservation: Sendable {
             try await deliverRest(observation, wanted, body, endedBy: error)
             return try conclude(.complete, failure)
         }
-        context.notes.clearProgress()
+        // Until the first value, which may be a long time.
+        context.notes.progress(subscribes ? "subscribed; waiting for the first value …" : "reading …")
         let ending = try await withCleanup { [wanted, readable] in
             // Every target may have failed alone.
             guard !wanted.isEmpty else { return RunEnding.complete }
@@ -220,6 +223,10 @@ package struct TargetObservation: Sendable {
             // Two targets may name one characteristic; the first has its values.
             let isNew = wanted[characteristic.selector] == nil
             if isNew { wanted[characteristic.selector] = target }
+            guard subscribes else {
+                if isNew { readable.append((target, characteristic)) }
+                continue
+            }
             do {
                 let obstacle = try await subscribe(observation, to: characteristic, target)
                 if let obstacle, refusals == .areAccepted, await mustBeRead(obstacle, characteristic) {
@@ -339,10 +346,13 @@ package struct TargetObservation: Sendable {
         _ wanted: [CharacteristicSelector: AttributeTarget],
         _ body: Body
     ) async throws {
+        var isFirst = true
         var numbers = ValueNumbers()
         var remarks = ObservationNotes(notes: context.notes, device: device.reference)
         while !limits.isReached(tally), !isComplete() {
             let event = try await observation.next()
+            if isFirst { context.notes.clearProgress() }
+            isFirst = false
             let timestamp = Timestamp(wall: event.wall, monotonic: event.instant)
             switch event.kind {
             case .value(let value, let characteristic):
@@ -436,6 +446,7 @@ package struct TargetObservation: Sendable {
 
     /// Unsubscribes, even in a cancelled task, but not for long, because the user waits for the program to end.
     private func end(_ observation: Observation) async {
+        context.notes.clearProgress()
         if observation.droppedCount > 0 {
             context.notes.note(
                 "\(count: observation.droppedCount, "value") dropped, because more came than could be written"

@@ -184,7 +184,7 @@ struct LookupScanTests {
     @Test func `a device on LE Coded is connected to and read`() throws {
         try OperationBench.run(Self.name, among: [try Self.longRange()]) { bench in
             try await bench.provider.withDevice { device in
-                let read = ReadOperation(ReadOptions(targets: [try AttributeTarget("0x2A19")]))
+                let read = ReadOperation(ReadOptions(targets: [.attribute(try AttributeTarget("0x2A19"))]))
                 try await read.perform(on: device, in: bench.context)
             }
             #expect(bench.log.values == ["57"])

@@ -21,7 +21,10 @@ struct ScriptStepTests {
             try await bench.provider.withDevice { device in
                 let write = WriteOperation(target: target, payload: .value([0x61, 0x62]), isVerified: true)
                 try await write.perform(on: device, in: bench.context)
-                try await ReadOperation(ReadOptions(targets: [target])).perform(on: device, in: bench.context)
+                try await ReadOperation(ReadOptions(targets: [.attribute(target)])).perform(
+                    on: device,
+                    in: bench.context
+                )
                 let attempts = await device.peripheral.attempts
                 #expect(attempts == 1)
             }
@@ -40,7 +43,7 @@ struct ScriptStepTests {
             try await bench.provider.withDevice { device in
                 let missing = try AttributeTarget("heart-rate-measurement")
                 let there = try AttributeTarget(Self.variable)
-                let several = ReadOperation(ReadOptions(targets: [missing, there]))
+                let several = ReadOperation(ReadOptions(targets: [.attribute(missing), .attribute(there)]))
                 await #expect(throws: PartialFailure(status: .notFound)) {
                     try await several.perform(on: device, in: bench.context)
                 }
@@ -64,7 +67,7 @@ struct ScriptStepTests {
     @Test func `after a step without an answer the device connects again`() throws {
         try OperationBench.run(.name("Workbench")) { bench in
             try await bench.provider.withDevice { device in
-                let silent = ReadOperation(ReadOptions(targets: [try AttributeTarget(Self.silent)]))
+                let silent = ReadOperation(ReadOptions(targets: [.attribute(try AttributeTarget(Self.silent))]))
                 await #expect(throws: PartialFailure(status: .timedOut)) {
                     try await silent.perform(on: device, in: bench.context)
                 }

@@ -51,7 +51,10 @@ struct UnansweredPairingTests {
             try await bench.provider.withDevice { device in
                 let targets = try ["0x2A00", "0x2A19", "0x2A00"].map { try AttributeTarget($0) }
                 await #expect(throws: PartialFailure(status: .protocolError)) {
-                    try await ReadOperation(ReadOptions(targets: targets)).perform(on: device, in: bench.context)
+                    try await ReadOperation(ReadOptions(targets: targets.map { .attribute($0) })).perform(
+                        on: device,
+                        in: bench.context
+                    )
                 }
             }
             #expect(bench.log.values == ["2a"])

@@ -195,7 +195,7 @@ struct DeviceLinkGuardTests {
             let log = OperationLog()
             let target = try AttributeTarget("battery-level")
             try await bench.context.run(
-                ReadOperation(ReadOptions(targets: [target])),
+                ReadOperation(ReadOptions(targets: [.attribute(target)])),
                 with: try await bench.context.ownConnection(for: options),
                 log
             )
