@@ -145,6 +145,14 @@ package struct LineFormat: Sendable, Equatable {
         return words.first { $0.1 == near }?.0.joined(separator: ".")
     }
 
+    /// The first required key that none of these kinds of records has; `nil` if one of them has a line.
+    package func key(lackingIn records: [RecordSchema]) -> String? {
+        guard !records.contains(where: { kinds[$0.type] != nil }) else { return nil }
+        let required = fields.filter { $0.fallback == nil }
+        let lacking = required.first { field in records.allSatisfy { $0.resolved(field.path) == nil } }
+        return (lacking ?? required.first)?.text
+    }
+
     /// The first required key that a kind of records lacks, so that no line would be printed, although another kind has
     /// it, and the keys for which it may stand; `nil` if there is none.
     package func key(lackingIn own: RecordSchema, butIn other: RecordSchema) -> (key: String, similar: [String])? {

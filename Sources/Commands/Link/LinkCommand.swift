@@ -26,6 +26,8 @@ struct LinkCommand: DeviceCommand {
 
     var limits: StopLimits? { options.signal?.limits }
 
+    var absentRecords: [RecordSchema] { options.signal == nil ? [SignalResult.record.schema] : [] }
+
     func run(in context: CommandContext) async throws {
         try await context.run(LinkOperation(options), on: target)
     }

@@ -30,6 +30,17 @@ struct WatchCommand: DeviceCommand {
 
     var writtenFiles: [(option: String, path: String)] { options.chart.map { [("--chart", $0.path)] } ?? [] }
 
+    /// Of measurements, keys and octets a run has one.
+    var absentRecords: [RecordSchema] {
+        let (measurement, key, serial) =
+            (MeasurementResult.record.schema, KeyResult.record.schema, OctetsResult.serial.schema)
+        return switch options.profiles.first?.conduct {
+        case .serialPort: [measurement, key]
+        case .keys: [measurement, serial]
+        case .stream, .snapshot, .storedRecords, nil: [key, serial]
+        }
+    }
+
     func formats(in formats: FormatCatalogue) -> [CharacteristicFormat?]? {
         options.profiles.flatMap { $0.formats(in: formats) }
     }

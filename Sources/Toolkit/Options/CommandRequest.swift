@@ -40,7 +40,7 @@ package struct CommandRequest: Sendable {
             command = try type.init(arguments)
         }
         try checkWrittenFiles()
-        try checkTemplate(arguments)
+        try checkTemplate(arguments, type.recordSchemas)
     }
 
     /// Whether this process uses an adapter, a real or a simulated one.
@@ -72,12 +72,28 @@ extension CommandRequest {
         }
     }
 
-    /// Refuses a template by which no line would be printed: for a kind of records that the run does not have, or with
-    /// a field that no value of the command can have, where the formats of all its values are known.
-    private func checkTemplate(_ arguments: ParsedArguments) throws(UsageError) {
+    /// Refuses a template by which no line would be printed: for a kind of records that the run does not have, or that
+    /// only a failure has, or with a field that no value of the command can have, where the formats of all its values
+    /// are known.
+    private func checkTemplate(_ arguments: ParsedArguments, _ results: [RecordSchema]) throws(UsageError) {
         guard let template = arguments[GlobalSpec.format], let format = global.streams.format else { return }
         if let problem = command.problem(with: format) {
             throw arguments.invalid(GlobalSpec.format, template, problem)
+        }
+        let absent = command.absentRecords.map(\.type)
+        let present = results.filter { !absent.contains($0.type) }
+        if let key = format.key(lackingIn: present) {
+            // Failures name their device, for example, and reports of a scan are of it.
+            let last = key.split(separator: ".").last.map(String.init)
+            let isOwn = present.contains { $0.allKeys.contains { $0.name == last } } && last != key
+            throw arguments.invalid(
+                GlobalSpec.format,
+                template,
+                ValueProblem(
+                    expectation: "no result of this command has the key '\(key)', and nothing would be printed",
+                    suggestion: isOwn ? last : nil
+                )
+            )
         }
         guard let fields = command.fields(in: arguments.formats),
             let path = format.fieldPaths.first(where: { !fields.haveField(at: $0[...]) })

@@ -31,8 +31,35 @@ struct ScanTemplateTests {
         #expect(problem("--summary", "--format={name} {rssi_mean} {interval}") == nil)
         #expect(problem("--format={name} {rssi} {beacon.temperature_c|}") == nil)
         #expect(problem("--summary", "--format={name} {rssi|}") == nil)
-        // Only failures have a line.
-        #expect(problem("--format={message}") == nil)
+        #expect(problem("--format={name} {message|}") == nil)
+    }
+
+    @Test(arguments: [
+        ("scan --format {status}", "status", nil), ("scan --format {device.name}", "device.name", "name"),
+        ("scan --summary --format {hint}", "hint", nil), ("read battery-level --format {att_error}", "att_error", nil),
+        ("read battery-level --format {gap}", "gap", nil), ("watch heart-rate --format {key}", "key", nil),
+        ("watch keys --format {decoded.heart_rate}", "decoded.heart_rate", nil),
+        ("watch uart --format {text}", "text", nil), ("link x --format {sequence}", "sequence", nil),
+    ])
+    func `a template for which no result of the run has a line is refused`(
+        _ line: String,
+        _ key: String,
+        _ suggestion: String?
+    ) throws {
+        let error = #expect(throws: UsageError.self) {
+            guard case .run(let arguments) = try Invocation(line.split(separator: " ").map(String.init)) else { return }
+            _ = try CommandRequest(arguments)
+        }
+        let message = try #require(error).message
+        #expect(message.contains("no result of this command has the key '\(key)'"), "\(message)")
+        #expect(suggestion.map { message.hasSuffix("did you mean '\($0)'?") } ?? !message.contains("did you mean"))
+        #expect(error?.exitStatus == .usage)
+    }
+
+    @Test(arguments: ["read battery-level --every 1 --format {gap}", "notify battery-level --format {gap}"])
+    func `records that a run may have are no mistake`(_ line: String) throws {
+        guard case .run(let arguments) = try Invocation(line.split(separator: " ").map(String.init)) else { return }
+        _ = try CommandRequest(arguments)
     }
 
     @Test func `a mistyped key of a beacon is refused, and those of all kinds of beacons are accepted`() {
