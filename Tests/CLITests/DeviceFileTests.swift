@@ -33,6 +33,40 @@ struct DeviceFileTests {
         }
         """
 
+    @Test func `data that are too long are told with the length of each part`() async throws {
+        let name = "A name of twenty-eight char."
+        let text = #"""
+            {"schema": "blectl-device/1", "advertising": [{"data": {"name": "\#(name)"}}]}
+            """#
+        try await withFiles(["tag.json": text]) { folder in
+            let run = try await Blectl.run(["device", "check", folder.appending(path: "tag.json").path])
+            #expect(run.status == 65)
+            let why = "the data have 33 octets, but at most 31 can be sent: Flags 3, Complete Local Name 30"
+            #expect(run.stderr.contains(why) && run.stderr.contains(#"; "scan_response" has room for more"#), "\(run)")
+        }
+    }
+
+    // MARK: - list
+
+    @Test func `the devices of blectl are listed with what they are`() async throws {
+        let run = try await Blectl.run(["device", "list"])
+        #expect(run.status == 0)
+        let lines = run.stdout.split(separator: "\n")
+        #expect(lines.first == "pulse-strap     a heart rate strap" && lines.count == 26, "\(run.stdout)")
+        let records = try await Blectl.run(["device", "list", "--json"]).records()
+        #expect(records.count == 26 && records.allSatisfy { RecordCheck.problems(of: $0).isEmpty })
+        let files = try await Blectl.run(["device", "list", "pulse-strap"])
+        #expect(files.status == 64 && files.stderr.contains("hint: blectl device show pulse-strap"), "\(files)")
+        let none = try await Blectl.run(["device", "show"])
+        #expect(none.status == 64 && none.stderr.contains("hint: blectl device list"), "\(none)")
+    }
+
+    @Test(arguments: [("Pulse HR", "pulse-strap"), ("puls-strap", "pulse-strap"), ("Thermo 1", "thermometer")])
+    func `a word that is no file is meant as a device`(_ word: String, _ label: String) async throws {
+        let run = try await Blectl.run(["device", "show", word])
+        #expect(run.status == 66 && run.stderr.contains("did you mean '\(label)'?"), "\(run.stderr)")
+    }
+
     // MARK: - check
 
     @Test func `a good file is described`() async throws {

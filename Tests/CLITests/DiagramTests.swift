@@ -19,6 +19,9 @@ struct DiagramTests {
             let trace = try await Blectl.run(["trace", path("run.btsnoop"), "--diagram", path("again.\(end)")])
             #expect(trace.status == 0)
             #expect(try String(contentsOfFile: path("again.\(end)"), encoding: .utf8) == drawn)
+            #expect(trace.stdout.isEmpty, "a picture is not printed, too")
+            let records = try await Blectl.run(["trace", path("run.btsnoop"), "--diagram", path("b.\(end)"), "--json"])
+            #expect(!(try records.records().isEmpty))
         }
     }
 

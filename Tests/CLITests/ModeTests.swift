@@ -46,7 +46,7 @@ struct ModeTests {
         let (modes, run) = try await modes(
             umask,
             """
-            blectl --simulate session start -d 'Pulse HR' --name strap >/dev/null || echo failed
+            blectl --simulate session start -d 'Pulse HR' --label strap >/dev/null || echo failed
             find . -type s -printf 'MODE %M %P\\n'
             blectl --simulate session stop strap
             """

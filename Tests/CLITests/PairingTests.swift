@@ -332,6 +332,15 @@ struct PairingTests {
         }
     }
 
+    @Test func `keys that are weaker than demanded are not kept`() async throws {
+        try await user { user in
+            let reason = "the device agrees only on the level 'medium' and a key of 7 octets"
+            try await user.fails("pair 'Short Key' --min-key-size 16", 76, reason)
+            #expect(try await user.run("bonds --json").stdout.isEmpty)
+            _ = try await user.record("paired", of: "pair 'Short Key'")
+        }
+    }
+
     @Test func `a signed write needs no encryption, and each signature has its own number`() async throws {
         try await user { user in
             let write = "write 0xFF51 0x2a --signed -d Legacy"

@@ -232,7 +232,7 @@ struct ReadTests {
 
     @Test func `the name of several attributes, of a service or of nothing is explained`() async throws {
         for (target, why) in [
-            ("heart-rate", "'heart-rate' is a service; name one of its characteristics: heart-rate/CHARACTERISTIC"),
+            ("heart-rate", "'heart-rate' is a service; name one of its characteristics: heart-rate-measurement, "),
             ("heart-rat/battery-level", "no service is called 'heart-rat'; did you mean 'heart-rate'?"),
             ("batery-level", "did you mean 'battery-level'"),
             ("a/b/c/d", "expected at most SERVICE/CHARACTERISTIC/DESCRIPTOR"),

@@ -54,7 +54,7 @@ struct SessionLinkTests {
     @Test func `a channel to the device of a session opens without a search`() async throws {
         let run = try await SessionShell.run(
             #"""
-            blectl session start -d Workbench --name desk >/dev/null
+            blectl session start -d Workbench --label desk >/dev/null
             # Only the session has this name.
             printf ping | blectl l2cap connect --psm 128 -d desk --timeout 20; echo " $?"
             blectl bench l2cap --psm 128 -d desk --count 2 --timeout 20 --format '{count}'

@@ -91,7 +91,7 @@ struct SessionTests {
             until_there '! kill -0 $pid'; echo ended
             """#
         )
-        #expect(run.lines == [" 1 0", " 2 73", "1", "2", "ended"], "\(run)")
+        #expect(run.lines == [" 1 0", " 2 75", "1", "2", "ended"], "\(run)")
     }
 
     @Test func `a command on a session needs no world`() async throws {
@@ -165,7 +165,7 @@ struct SessionTests {
             echo "not wanted: $(used read battery-level --no-session -d 'Thermo 1')"
             echo "other world: $(used read battery-level --simulate-seed 7 -d 'Thermo 1')"
             echo "virtual: $(used read battery-level --simulate-time virtual -d 'Pulse HR')"
-            blectl session start -d 'Thermo 1' --name second >/dev/null
+            blectl session start -d 'Thermo 1' --label second >/dev/null
             used read battery-level
             used read battery-level -d second
             used read temperature
@@ -244,7 +244,7 @@ struct SessionTests {
             """
         )
         let expected = [
-            "73", "73", "73", "68", "64", "64", "64", "64", "64", "64", "68", "64", "session pulse-hr has ended", "68",
+            "75", "75", "75", "68", "64", "64", "64", "64", "64", "64", "68", "64", "session pulse-hr has ended", "68",
             "73", "73", "78",
         ]
         #expect(run.lines == expected, "\(run)")

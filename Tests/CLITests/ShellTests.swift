@@ -28,6 +28,22 @@ struct ShellTests {
         #expect(reads.count >= 3)
     }
 
+    @Test func `lines of the command line run instead of standard input, on one connection`() async throws {
+        let words = [
+            "shell", "Pulse HR", "-c", "write 2a39 01", "-c", "read battery-level", "-c", "read nonsense", "-vv",
+        ]
+        let run = try await Blectl.run(Blectl.virtual + words, input: Array("frobnicate\n".utf8))
+        #expect(run.status == 64 && run.stdout == "87 %\n", "\(run.stderr)")
+        #expect(!run.stderr.contains("frobnicate"))
+        #expect(run.stderr.split(separator: "\n").count { $0.contains("LE Enhanced Connection Complete") } <= 1)
+    }
+
+    @Test func `kill is another word for stop, and clear leaves a file alone`() async throws {
+        let run = try await run(["notify heart-rate-measurement &", "clear", "kill 1", "kill 7"], "-d 'Pulse HR'")
+        #expect(run.status == 64 && run.stderr.contains("no command '7' runs in the background"), "\(run.stderr)")
+        #expect(!run.stdout.contains("\u{1B}"))
+    }
+
     @Test func `the same lines give the same output in virtual time`() async throws {
         let lines = ["notify heart-rate-measurement -n 5 &", "read battery-level", "wait", "scan --duration 2"]
         let first = try await run(lines, "-d 'Pulse HR' --json")

@@ -56,8 +56,8 @@ struct NumberFormat: Hashable, Sendable {
     /// The bits on the wire of an integer in `integers`.
     func bits(_ value: Int128, as integer: IntegerFormat) -> UInt64 { integer.bits(of: value) << UInt64(ignoredBits) }
 
-    /// The digits after the decimal point that tell neighbouring numbers apart, where a step is a fraction of two, whose
-    /// decimal form has more; `nil` for all digits.
+    /// The digits after the decimal point that tell neighbouring numbers apart, where a step is a fraction of two and
+    /// has more of them in its decimal form; `nil` for all digits.
     var textPlaces: Int? {
         guard binaryExponent < 0 else { return nil }
         // Rounded up, so that the last digit is less than a step; 0.30103 is the logarithm of 2.

@@ -25,8 +25,8 @@ public struct MeasurementDecoder: Sendable {
     /// The keys of the members that derived values have beside those of their formats.
     package static let derivedKeys = ["speed_kmh", "cadence_rpm", "temperature_c", "pressure_pa", "light_lux"]
 
-    /// The keys of the numbers that those follow from: counts, times of events and raw readings, which show nothing over
-    /// time.
+    /// The keys of the numbers that those follow from: counts, times of events and raw readings, which show nothing
+    /// over time.
     package static let countedKeys = [
         "wheel_revolutions", "last_wheel_event_s", "crank_revolutions", "last_crank_event_s", "raw_temperature",
         "raw_pressure",

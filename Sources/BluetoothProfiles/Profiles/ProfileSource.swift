@@ -13,7 +13,7 @@ public struct ProfileSource: Hashable, Sendable {
         case readThenSent
         /// The device sends them unasked. If it does not, they are read periodically.
         case sentOrRead
-        /// The value is read once: it does not change while the device runs. For a profile that ends after its last value.
+        /// The value is read once, because it does not change while the device runs: for a profile that has an end.
         case readOnce
     }
 

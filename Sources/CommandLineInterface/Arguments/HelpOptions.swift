@@ -11,6 +11,7 @@ package enum HelpOptions {
 
     package static let version = Option(
         flag: "version",
+        short: "V",
         summary: "print the version"
     )
 }

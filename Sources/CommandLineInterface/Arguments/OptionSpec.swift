@@ -110,8 +110,10 @@ package enum Completion: Sendable, Equatable {
     case adapter
     /// Addresses and names of remembered devices.
     case device
-    /// `unix:` and the name of a socket.
-    case socket
+    /// One of these words, which end with a colon or an equals sign, and behind it the name of a file.
+    case fileBehind([Choice])
+    /// The actions of the profile before it.
+    case profileAction
     case format
     /// Assigned names of services.
     case serviceName
@@ -121,6 +123,6 @@ package enum Completion: Sendable, Equatable {
     case servedDevice
     /// Kinds of beacons for `advertise`.
     case advertisedForm
-    /// A value to write, which can be the name of a file after an at sign.
+    /// A value for the target before it, which can be the name of a file after an at sign.
     case fileBehindAt
 }

@@ -33,6 +33,9 @@ enum OtherToolHints {
     /// - Parameter command: The command of the line, if it is known: the same option has other equivalents elsewhere.
     package static func option(_ name: String, of command: CommandName? = nil) -> Advice? {
         if command?.rawValue == "clone", name == "--listen" { return .word("--listen-time") }
+        if command?.rawValue == "read", name == "--all" {
+            return .hint("all values of a device: blectl inspect --values; those of a service: blectl read 'SERVICE/*'")
+        }
         if command?.rawValue == "scan", let advice = scanOption(name) { return advice }
         if let option = options.first(where: { $0.words.contains(name) })?.option { return .word(option) }
         return switch name {
@@ -70,6 +73,19 @@ enum OtherToolHints {
         }
     }
 
+    /// The hint for an operand that a command does not take, and whose place is behind an option of it; `nil` if there
+    /// is none. Some commands take a device as an operand, and others as an option.
+    static func option(for word: String, of command: CommandName) -> String? {
+        let options = command.spec
+        if options.option(named: "psm") != nil, UInt16(word) != nil || word.hasPrefix("0x") { return "--psm \(word)" }
+        let name = ShellLine.escaped(word)
+        if options.arguments.contains(where: { $0.value.completion == .device }) {
+            return "a name of several words is quoted, as in 'My Sensor'"
+        }
+        if options.option(named: "device") != nil { return "a device is named by an option: -d \(name)" }
+        return command.rawValue == "scan" ? "only devices with that name: --name \(name)" : nil
+    }
+
     /// The hint about the exchange of the MTU, which other tools have as a command or an option.
     private static let mtu = "blectl requests a larger MTU when a value needs it; 'blectl link' shows the MTU"
 
@@ -99,7 +115,6 @@ enum OtherToolHints {
 
     private static var options: [(option: String, words: [String])] {
         [
-            ("--version", ["-V"]),
             ("--device", ["-b", "--addr", "--mac", "--bdaddr", "--target"]),
             ("--address-type", ["-t", "--addr-type"]),
             ("--adapter", ["--hci", "--interface"]),

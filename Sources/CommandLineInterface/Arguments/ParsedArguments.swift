@@ -220,13 +220,16 @@ package struct ParsedArguments: Sendable {
     }
 
     private func invalid(_ text: String, of subject: String, _ problem: ValueProblem) -> UsageError {
-        error(
+        UsageError(
             .invalidValue(
                 text,
                 of: subject,
                 expectation: problem.expectation,
                 suggestion: problem.suggestion
-            )
+            ),
+            command: command,
+            in: table,
+            valueHint: problem.hint
         )
     }
 

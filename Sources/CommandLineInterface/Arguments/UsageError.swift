@@ -40,11 +40,14 @@ package struct UsageError: Error, Equatable, Sendable {
     package let reason: Reason
     /// The commands, among which a mistyped word may be found; `nil` for an error that needs none.
     private let table: CommandTable?
+    /// The remedy for a value; `nil` if the help of the command has it.
+    private let valueHint: String?
 
-    package init(_ reason: Reason, command: CommandName?, in table: CommandTable? = nil) {
+    package init(_ reason: Reason, command: CommandName?, in table: CommandTable? = nil, valueHint: String? = nil) {
         self.command = command
         self.reason = reason
         self.table = table
+        self.valueHint = valueHint
     }
 
     package static func == (first: UsageError, second: UsageError) -> Bool {
@@ -52,7 +55,7 @@ package struct UsageError: Error, Equatable, Sendable {
     }
 
     /// The same error about a command line whose command is not to be named.
-    package func withoutCommand() -> UsageError { UsageError(reason, command: nil, in: table) }
+    package func withoutCommand() -> UsageError { UsageError(reason, command: nil, in: table, valueHint: valueHint) }
 
     /// The mistake as one line in lower case, without the name of the program.
     package var message: String {
@@ -88,6 +91,7 @@ package struct UsageError: Error, Equatable, Sendable {
 
     /// The remedy as one line, or a pointer to the help of the command if there is no better one.
     package var hint: String {
+        if let valueHint { return valueHint }
         switch reason {
         case .impossible(_, let hint?), .badData(_, let hint?): return hint
         case .notUnicode(let text, _) where text.hasPrefix("@"):
@@ -114,6 +118,10 @@ package struct UsageError: Error, Equatable, Sendable {
             return "each 'blectl serve' is one device, on an adapter of its own: choose it with --adapter"
         case .missingArgument(let name, let choices) where !choices.isEmpty:
             return "\(name) is \(Prose.list(choices.map { "'\($0)'" }))"
+        case .unexpectedArguments(let words):
+            if let word = words.first, let text = command.flatMap({ OtherToolHints.option(for: word, of: $0) }) {
+                return text
+            }
         case .notUnicode: return "octets are written in hexadecimal, as in 0xfffe"
         case .missingValue(let option, let next?):
             let name = option.prefix { $0 != " " }
@@ -145,6 +153,9 @@ package struct UsageError: Error, Equatable, Sendable {
 
     /// The maximum number of commands that a hint lists. An option of more is no reason to choose another command.
     private static let mostOwners = 3
+
+    /// The maximum number of words that a hint lists.
+    private static let mostChoices = 12
 
     /// The commands that have an option; `nil` if there are too many to list.
     private func ownersHint(ofOption name: String) -> String? {

@@ -7,10 +7,13 @@ package struct ValueProblem: Error, Equatable {
     /// The expected form, to follow a colon: `expected a whole number from 0 to 100`.
     package let expectation: String
     package var suggestion: String?
+    /// The remedy, if it is not in the help of the command.
+    package var hint: String?
 
-    package init(expectation: String, suggestion: String? = nil) {
+    package init(expectation: String, suggestion: String? = nil, hint: String? = nil) {
         self.expectation = expectation
         self.suggestion = suggestion
+        self.hint = hint
     }
 }
 

@@ -36,6 +36,9 @@ package struct CompletionRequest: Sendable {
         self.init(after: Array(words.dropFirst()), last, of: table, environment: environment)
     }
 
+    /// The operands before the last word, without the command.
+    package var operands: ArraySlice<String> { scanner.operands.dropFirst() }
+
     /// - Parameters:
     ///   - words: The words after the name of the program, without the last one.
     ///   - last: What is typed of the last one.

@@ -87,7 +87,7 @@ extension CompletionScript {
                 # shellcheck disable=SC2053
                 [[ $word == */ || $word == ${lines[2]} ]] && _blectl_offer "${lines[0]}$word" $kept "$quote"
             done < <(compgen -f -- "${lines[1]}")
-            [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[/:] ]] && compopt -o nospace 2>/dev/null
+            [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[/:=] ]] && compopt -o nospace 2>/dev/null
             return 0
         }
 

@@ -42,7 +42,8 @@ package struct Concept: Sendable {
         summary: "how a device is chosen, by -d, by a pattern or by a service",
         paragraphs: [
             """
-            `-d` names the device by its address or by its name; `$BLECTL_DEVICE` does so for all commands. The name is \
+            `-d` names the device by its address or by its name; `$BLECTL_DEVICE` does so for all commands that connect. \
+            The name is \
             the whole name that the device advertises, in upper or lower case. The octets of an address may have \
             colons, dashes, underscores or nothing between them.
             """,

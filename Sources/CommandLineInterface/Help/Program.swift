@@ -64,7 +64,10 @@ package enum Program {
     ]
 
     package static let environment = [
-        DocumentationEntry("BLECTL_DEVICE", "The device to use where neither `--device` nor a search is given."),
+        DocumentationEntry(
+            "BLECTL_DEVICE",
+            "The device that commands connect to where neither `--device` nor a search is given."
+        ),
         DocumentationEntry(
             "BLECTL_SIMULATE",
             """

@@ -5,7 +5,7 @@ import Toolkit
 
 extension AdapterCommand {
     static let action = Argument(
-        required: .choice("ACTION", of: AdapterAction.self),
+        required: .adapterAction,
         summary: "what to do with the adapter"
     )
 
@@ -44,6 +44,21 @@ extension AdapterCommand {
         ],
         seeAlso: [.adapters, .doctor]
     )
+}
+
+extension ValueSyntax where Value == AdapterAction {
+    /// An action. A setting alone is meant for the power.
+    fileprivate static var adapterAction: ValueSyntax {
+        let choice = choice("ACTION", of: AdapterAction.self)
+        return ValueSyntax(name: choice.name, choices: choice.choices) { text throws(ValueProblem) in
+            do throws(ValueProblem) {
+                return try choice.parse(text)
+            } catch {
+                guard AdapterSetting(rawValue: text) != nil else { throw error }
+                throw ValueProblem(expectation: error.expectation, hint: "blectl adapter power \(text)")
+            }
+        }
+    }
 }
 
 package enum AdapterAction: String, OptionChoice {

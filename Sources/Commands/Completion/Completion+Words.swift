@@ -17,7 +17,7 @@ extension Completion {
     /// The words to offer, if they are known in advance.
     var words: [String] {
         switch self {
-        case .nothing, .file, .fileEnding, .fileBehindAt, .adapter, .device, .socket: []
+        case .nothing, .file, .fileEnding, .fileBehindAt, .adapter, .device, .fileBehind, .profileAction: []
         case .format, .servedDevice, .advertisedForm: described.map(\.word)
         case .serviceName: AssignedNumbers.slugs([.service])
         case .target: AssignedNumbers.slugs([.characteristic])

@@ -32,26 +32,36 @@ package struct CompletionOffers: Sendable {
             return answer("option", words)
         case .value(let value):
             var answer = answer(value.name, value.choices)
-            add(value.completion, to: &answer, for: request.text(of: DeviceSpec.device.spec))
+            add(value.completion, to: &answer, for: request.text(of: DeviceSpec.device.spec), behind: request.operands)
             return answer
         }
     }
 
-    private func add(_ completion: Completion, to answer: inout CompletionAnswer, for device: String?) {
+    private func add(
+        _ completion: Completion,
+        to answer: inout CompletionAnswer,
+        for device: String?,
+        behind operands: ArraySlice<String>
+    ) {
         answer.words += completion.described
         switch completion {
         case .nothing, .format, .advertisedForm: break
         case .file, .servedDevice: answer.files = ""
         case .fileEnding(let ending): answer.files = ending
         case .fileBehindAt:
-            guard answer.typed.hasPrefix("@") else { break }
+            guard answer.typed.hasPrefix("@") else {
+                answer.words += operands.first.map(TypedValueOffers.words) ?? []
+                break
+            }
             answer.keep(1)
             answer.files = ""
-        case .socket:
-            let scheme = "unix:"
-            guard answer.typed.hasPrefix(scheme) else { return answer.words.append(Choice(word: scheme, summary: "")) }
-            answer.keep(scheme.count)
+        case .fileBehind(let words):
+            guard let word = words.first(where: { answer.typed.hasPrefix($0.word) }) else {
+                return answer.words += words
+            }
+            answer.keep(word.word.count)
             answer.files = ""
+        case .profileAction: answer.words += operands.first.map { ProfileCommand.actions(of: $0) } ?? []
         case .adapter:
             let given = answer.typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
             answer.keep(given.reduce(0) { $0 + $1.count + 1 })

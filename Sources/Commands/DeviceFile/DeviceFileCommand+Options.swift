@@ -10,8 +10,8 @@ extension DeviceFileCommand {
     )
 
     static let files = Argument(
-        oneOrMore: .text("FILE", completion: .servedDevice),
-        summary: "a device file or a world file",
+        any: .text("FILE", completion: .servedDevice),
+        summary: "a device file or a world file, for `check` and `show`",
         details: "`-` is standard input. The label of a device that is part of blectl stands for its file."
     )
 
@@ -28,6 +28,9 @@ extension DeviceFileCommand {
             `check` reads the files and prints what they contain. Each fault is a line with the file, the line, the \
             JSON path, the value and what is allowed; all faults of all files are printed. A faulty file is status 65, \
             one that cannot be opened is status 66.
+            """,
+            """
+            `list` names the devices that are part of blectl: those of `--simulate`, and `bench`.
             """,
             """
             `show` prints a device as a complete and neatly written device file: one that is part of blectl, to start \
@@ -48,11 +51,13 @@ extension DeviceFileCommand {
 package enum DeviceFileAction: String, OptionChoice {
     case check
     case show
+    case list
 
     package var summary: String {
         switch self {
         case .check: "report the faults of files"
         case .show: "print devices as device files"
+        case .list: "name the devices that are part of blectl"
         }
     }
 }

@@ -12,10 +12,12 @@ struct DeviceFileCommand: Command {
     let options: DeviceFileOptions
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        options = DeviceFileOptions(arguments)
+        options = try DeviceFileOptions(arguments)
     }
 
-    func action(on found: String?) -> String { "read \(DeviceFiles.list(options.files))" }
+    func action(on found: String?) -> String {
+        options.files.isEmpty ? "list the devices" : "read \(DeviceFiles.list(options.files))"
+    }
 
     static let stepRefusal: String? = "in a script 'device' declares a device"
 

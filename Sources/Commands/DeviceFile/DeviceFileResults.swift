@@ -14,6 +14,8 @@ struct DeviceFileResult: CommandResult {
     /// The devices of the file, or everything that is wrong with it.
     let outcome: Result<WorldFile, DeviceFileErrors>
     let timestamp: Timestamp
+    /// The line for people, in a list; `nil` for what the file contains.
+    var line: String?
 
     /// Has the devices of a valid file and the faults of an invalid one. The other list is empty.
     static let record = RecordKind<Self>("device-file", "a file, with what it contains or with its faults") {
@@ -32,6 +34,7 @@ struct DeviceFileResult: CommandResult {
 
     /// A summary of a valid file; `nil` for an invalid one, whose faults are on standard error.
     func text(_ style: TextStyle) -> String? {
+        if let line { return line }
         guard case .success(let world) = outcome else { return nil }
         let file = TerminalText.escaped(DeviceFiles.name(of: file))
         guard let device = world.devices.first, world.devices.count == 1 else {

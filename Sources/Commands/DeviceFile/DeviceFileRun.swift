@@ -13,6 +13,7 @@ struct DeviceFileRun {
 
     /// Handles all files, and ends with the status of the first that failed.
     func run() async throws {
+        if options.action == .list { return try await list() }
         var failure: ExitStatus?
         for file in options.files {
             switch outcome(of: file) {
@@ -27,6 +28,26 @@ struct DeviceFileRun {
         }
         // Each failure has been printed.
         if let failure { throw PartialFailure(status: failure) }
+    }
+
+    private var labels: [String] { (BuiltInDevice.all + BuiltInDevice.apart).map(\.label) }
+
+    private func list() async throws {
+        let width = labels.map(\.utf8.count).max() ?? 0
+        for label in labels {
+            guard case .world(let world) = outcome(of: label) else { continue }
+            var result = DeviceFileResult(file: label, outcome: .success(world), timestamp: Timestamp(context.time))
+            let summary = ServeCommand.devices.first { $0.word == label }?.summary ?? ""
+            result.line = "\(TerminalText.padded(label, columns: width))  \(summary)"
+            try await context.output.emit(result)
+        }
+    }
+
+    /// The device of blectl that a word that is no file may mean, by its label or the name that it advertises.
+    private func similar(to word: String) -> String? {
+        let devices = BuiltInDevice.all + BuiltInDevice.apart
+        let named = devices.first { (try? $0.definition())?.name == word }
+        return named?.label ?? Suggestion.name(closestTo: word, among: labels)
     }
 
     /// The result of reading a file.
@@ -49,8 +70,9 @@ struct DeviceFileRun {
             } catch {
                 guard error.status == .cannotOpenInput, !file.looksLikeFile else { return .failure(error) }
                 // A word like this is rather meant as a device of blectl than as a file.
-                let labels = (BuiltInDevice.all + BuiltInDevice.apart).map(\.label)
-                return .failure(error.with(hint: "the devices of blectl are \(Prose.list(labels, "and"))"))
+                let word = similar(to: file)
+                let hint = word.map { "did you mean '\($0)'? " } ?? ""
+                return .failure(error.with(hint: "\(hint)the devices of blectl: blectl device list"))
             }
         }
         do throws(DeviceFileErrors) {
@@ -75,6 +97,7 @@ struct DeviceFileRun {
                 let text = BuiltInDevice.named(file)?.text ?? DeviceFile.text(of: device)
                 try await context.output.emit(DeviceTextResult(label: device.label, file: text, timestamp: timestamp))
             }
+        case .list: break
         }
     }
 

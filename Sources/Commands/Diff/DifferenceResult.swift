@@ -93,6 +93,7 @@ struct DifferenceResult: CommandResult {
     private func sides(_ style: TextStyle) -> String {
         let sides = [difference.first, difference.second].map { words($0).map { TerminalText.escaped($0) } }
         switch (sides[0], sides[1]) {
+        case (let first?, let second?) where first == second: return "\(first), in another way"
         case (let first?, let second?): return "\(first) \(style.usesUnicode ? "→" : "->") \(second)"
         case (let only?, nil), (nil, let only?): return only
         case (nil, nil): return ""

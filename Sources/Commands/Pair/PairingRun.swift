@@ -146,10 +146,14 @@ struct PairingRun: Sendable {
         if needsProof, pairing.method == nil || pairing.method == .justWorks {
             try await refuse(pairing, with: unproven)
         }
+        let keys = Bond(pairing, of: adapter.address, since: context.time.wallClock)
+        guard keys.level >= demanded.level, keys.keySize >= demanded.minimumKeySize || demanded.level == .low else {
+            try await refuse(pairing, with: weak(keys))
+        }
     }
 
     /// Throws the error after the keys of the pairing were removed: a device that had to prove nothing is not trusted.
-    private func refuse(_ pairing: Pairing, with error: BlectlError) async throws {
+    private func refuse(_ pairing: Pairing, with error: BlectlError) async throws -> Never {
         _ = try? await context.scope.shielded { [setup] in try await setup.expel(pairing.device) }
         throw error
     }
@@ -160,8 +164,6 @@ struct PairingRun: Sendable {
         return try await keys.keep(pairing, of: device, doing: action)
     }
 
-    /// Emits the result, and then fails if the pairing is weaker than the command line demands. The bond stays
-    /// kept.
     private func report(_ pairing: Pairing, _ bond: Bond?) async throws {
         let keys = bond ?? Bond(pairing, of: adapter.address, since: context.time.wallClock)
         let result = PairedResult(
@@ -173,16 +175,21 @@ struct PairingRun: Sendable {
             timestamp: Timestamp(context.time)
         )
         try await context.output.emit(result)
-        guard keys.level >= demanded.level, keys.keySize >= demanded.minimumKeySize || demanded.level == .low else {
-            throw BlectlError(
-                .protocolError,
-                "\(device.text) is paired, but only with the level '\(keys.level)' and a key of \(keys.keySize) octets",
-                hint: "blectl unpair \(pairing.device.address)"
-            )
-        }
     }
 
     // MARK: - Errors
+
+    /// The message for a pairing that is weaker than the command line demands.
+    private func weak(_ keys: Bond) -> BlectlError {
+        BlectlError(
+            .protocolError,
+            cannot: action,
+            "the device agrees only on the level '\(keys.level)' and a key of \(keys.keySize) octets, "
+                + "and such keys are not kept",
+            hint: "pair without --security and --min-key-size, if that is good enough"
+        )
+        .about(device: device)
+    }
 
     private func explained(_ error: PairingError, hasRefusedConsent: Bool) -> BlectlError {
         if data != nil, error.problem == .declined { return useless }

@@ -13,7 +13,7 @@ extension ProfileCommand {
     )
 
     static let action = Argument(
-        required: .text("ACTION"),
+        optional: .text("ACTION", completion: .profileAction),
         summary: "what to do",
         details: """
             An action of the profile, as they are listed with the profiles. A word that is none is answered with those \
@@ -60,6 +60,12 @@ extension ProfileCommand {
 }
 
 extension ProfileCommand {
+    /// The actions of a profile, in any of its spellings.
+    static func actions(of word: String) -> [Choice] {
+        guard let profile = profileName(word) else { return [] }
+        return ProfileAction.all.filter { $0.profile == profile }.map { Choice(word: $0.name, summary: $0.summary) }
+    }
+
     /// The profile with actions that a word means; `nil` if there is none.
     ///
     /// `watch` accepts a profile in several spellings, and `profile` accepts the same ones.

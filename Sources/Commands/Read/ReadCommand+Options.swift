@@ -26,7 +26,8 @@ extension ReadCommand {
         .duration,
         summary: "read again and again, once in this time",
         details: """
-            Until `--count`, `--duration` or Ctrl-C. `notify` shows what the device sends by itself, without asking for it.
+            Until `--count`, `--duration` or Ctrl-C. `notify` shows what the device sends by itself, without asking for \
+            it.
             """
     )
 
@@ -69,8 +70,9 @@ extension ReadCommand {
             first failure.
             """,
             """
-            With `--every` it is an observation as that of `notify`: each value has its time, on a terminal numbers have \
-            charts, and in a script `as NAME` makes it a stream. A target that the device refuses is reported and left out.
+            With `--every` it is an observation as that of `notify`: each value has its time, on a terminal numbers \
+            have charts, and in a script `as NAME` makes it a stream. A target that the device refuses is reported and \
+            left out.
             """,
         ],
         arguments: [targets.spec],

@@ -78,7 +78,10 @@ extension ValueSyntax where Value == ScriptDefinition {
 extension ValueSyntax where Value == ReportChoice {
     /// A report: `FORMAT=FILE`, or `github`, whose reader looks at standard error, too.
     static var report: ValueSyntax {
-        ValueSyntax(name: "FORMAT=FILE", completion: .file) { text throws(ValueProblem) in
+        ValueSyntax(
+            name: "FORMAT=FILE",
+            completion: .fileBehind(ReportChoice.Format.allCases.map { Choice(word: "\($0.rawValue)=", summary: "") })
+        ) { text throws(ValueProblem) in
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             let words = ReportChoice.Format.allCases.map(\.rawValue)
             guard let format = parts.first.flatMap(ReportChoice.Format.init(rawValue:)) else {

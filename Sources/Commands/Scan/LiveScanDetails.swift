@@ -39,7 +39,8 @@ struct LiveScanDetails {
         fields.add("PHY", phy)
         if let flags = device.flags { fields.add("flags", "\(flags)") }
         if let appearance = device.appearance {
-            fields.add("appearance", "0x" + Hex.string(appearance, minimumDigits: 4))
+            let number = "0x" + Hex.string(appearance, minimumDigits: 4)
+            fields.add("appearance", AssignedNumbers.appearanceName(appearance).map { "\($0) (\(number))" } ?? number)
         }
         for service in device.services { fields.add("service", named(service)) }
         for service in device.solicitedServices { fields.add("looks for", named(service)) }

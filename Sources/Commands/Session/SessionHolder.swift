@@ -65,7 +65,7 @@ struct SessionHolder {
             probe.close()
             context.diagnostics.conceal(other.label)
             throw BlectlError(
-                .cannotCreateOutput,
+                .temporaryFailure,
                 cannot: "start a session with \(reference.text)",
                 "session '\(other.label)' is about to hold it",
                 hint: "blectl session stop \(Prose.quoted(other.label))"
@@ -86,7 +86,7 @@ struct SessionHolder {
             if other.device == reference.address { throw BlectlError(held: other) }
             guard other.name == label.description else { continue }
             throw BlectlError(
-                .cannotCreateOutput,
+                .temporaryFailure,
                 cannot: "start a session with \(reference.text)",
                 "session '\(other.name)' has \(other.reference.text)",
                 hint: "choose another name: --label"

@@ -93,16 +93,21 @@ extension SessionOptions {
 }
 
 extension SessionLabel {
-    /// Reads `--label`, or `--name` if `--device` names the device. `nil` if there is neither.
+    /// Reads `--label`. Throws for `--name` beside `--device`, which other commands refuse.
     fileprivate init?(_ arguments: ParsedArguments) throws(UsageError) {
-        let isDeviceNamed = arguments.isGiven(DeviceSpec.device)
-        if isDeviceNamed, arguments.isGiven(DeviceSpec.name), arguments.isGiven(SessionCommand.label) {
-            throw arguments.impossible("'--name' and '--label' both name the session", hint: "leave out one of them")
+        if arguments.isGiven(DeviceSpec.device), let name = arguments[DeviceSpec.name] {
+            throw arguments.impossible(
+                "'--device' and '--name' cannot be used together: both say which device is meant",
+                hint: "the name of the session: --label \(ShellLine.escaped(name))"
+            )
         }
-        let option = isDeviceNamed && arguments.isGiven(DeviceSpec.name) ? DeviceSpec.name : SessionCommand.label
-        guard let text = arguments[option] else { return nil }
+        guard let text = arguments[SessionCommand.label] else { return nil }
         guard let label = SessionLabel(text) else {
-            throw arguments.invalid(option, text, "expected 1 to 32 letters, digits, dots, dashes or underscores")
+            throw arguments.invalid(
+                SessionCommand.label,
+                text,
+                "expected 1 to 32 letters, digits, dots, dashes or underscores"
+            )
         }
         self = label
     }

@@ -232,7 +232,7 @@ extension BlectlError {
     /// The error for a second session with a device.
     init(held session: SessionDescription) {
         self.init(
-            .cannotCreateOutput,
+            .temporaryFailure,
             cannot: "start a session with \(session.reference.text)",
             "session '\(session.name)' holds it already (process \(session.process))",
             hint: "blectl session stop \(Prose.quoted(session.name))"

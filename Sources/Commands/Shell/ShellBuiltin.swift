@@ -12,12 +12,13 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
     case jobs
     case stop
     case wait
+    case clear
     case help
     case exit
 
-    /// The command of a first word. `quit` is another word for `exit`.
+    /// The command of a first word. Other shells have other words for two of them.
     init?(word: String) {
-        self.init(rawValue: word == "quit" ? "exit" : word)
+        self.init(rawValue: word == "quit" ? "exit" : word == "kill" ? "stop" : word)
     }
 
     var synopsis: String {
@@ -29,6 +30,7 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
         case .jobs: "jobs"
         case .stop: "stop NUMBER|all"
         case .wait: "wait [NUMBER]"
+        case .clear: "clear"
         case .help: "help [COMMAND]"
         case .exit: "exit [STATUS]"
         }
@@ -44,6 +46,7 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
         case .jobs: "the commands that run in the background"
         case .stop: "end a command in the background, or all"
         case .wait: "wait for a command in the background, or for all, and take the status"
+        case .clear: "clear the screen, like Ctrl-L"
         case .help: "the commands, or one of them"
         case .exit: "leave the shell, like Ctrl-D"
         }
@@ -51,7 +54,7 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
 
     var argumentLimit: Int {
         switch self {
-        case .links, .jobs: 0
+        case .links, .jobs, .clear: 0
         case .connect, .disconnect, .use, .stop, .wait, .help, .exit: 1
         }
     }
@@ -59,7 +62,7 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
     var takesDevice: Bool {
         switch self {
         case .connect, .disconnect, .use: true
-        case .links, .jobs, .stop, .wait, .help, .exit: false
+        case .links, .jobs, .stop, .wait, .clear, .help, .exit: false
         }
     }
 

@@ -4,6 +4,20 @@ import CommandLineInterface
 import Toolkit
 
 extension ShellCommand {
+    static let device = Argument(
+        optional: .device("DEVICE"),
+        excludes: ["device", "name", "service"],
+        summary: "the device, like `--device`"
+    )
+
+    static let line = Option(
+        repeated: "line",
+        short: "c",
+        .text("LINE"),
+        summary: "run this line instead of standard input",
+        details: "Several are run one after the other, as the lines of a pipe."
+    )
+
     static let plain = Option(
         flag: "plain",
         summary: "read lines without editing, completion and history",
@@ -36,7 +50,7 @@ extension ShellCommand {
             A line that ends with `&` runs in the background: what it prints appears above the prompt. `jobs` lists these \
             lines, and `stop NUMBER` ends one, which is no failure. `wait NUMBER` waits for the end of one and has its \
             status; `wait` waits for all, and has the status of the first one that has failed since the last `wait`. \
-            `links`, `disconnect`, `help` and `exit` are the other commands of the shell.
+            `links`, `disconnect`, `clear`, `help` and `exit` are the other commands of the shell.
             """,
             """
             The options of the shell count for each line that does not give them itself. Those that choose the radio are for \
@@ -64,10 +78,15 @@ extension ShellCommand {
             is a success once it runs.
             """,
         ],
-        options: [plain.spec, exitOnError.spec, DeviceSpec.reconnect.spec],
+        arguments: [device.spec],
+        options: [line.spec, plain.spec, exitOnError.spec, DeviceSpec.reconnect.spec],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl shell -d 'Pulse HR'", "type commands for one device"),
+            CommandExample("blectl shell 'Pulse HR'", "type commands for one device"),
+            CommandExample(
+                "blectl shell 'Pulse HR' -c 'write 2a39 01' -c 'read battery-level'",
+                "two commands on one connection"
+            ),
             CommandExample("blectl --simulate shell", "with simulated devices"),
             CommandExample("echo 'read battery-level' | blectl shell -d 'Pulse HR'", "run the lines of a pipe"),
             CommandExample(

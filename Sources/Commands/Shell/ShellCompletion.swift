@@ -78,7 +78,7 @@ struct ShellCompletion: Sendable {
         case .stop: fitting(jobs.map(String.init) + ["all"], begun)
         case .wait: fitting(jobs.map(String.init), begun)
         case .help: candidates(behind: [], begun)
-        case .links, .jobs, .exit: []
+        case .links, .jobs, .clear, .exit: []
         }
     }
 

@@ -7,6 +7,8 @@ struct ShellOptions: Sendable {
     /// The device to begin with; `nil` if a line is to name it.
     var device: DeviceOptions?
     var connection: ConnectionOptions
+    /// The lines of the command line; empty to read them.
+    var lines: [String]
     /// Whether lines are read as the terminal itself edits them.
     var isPlain: Bool
     /// Whether the first line that fails is the last one.
@@ -16,13 +18,15 @@ struct ShellOptions: Sendable {
         let reconnects = arguments[DeviceSpec.reconnect]
         connection = try ConnectionOptions(arguments, reconnects: reconnects)
         connection.observesLink = true
+        lines = arguments[ShellCommand.line]
         isPlain = arguments[ShellCommand.plain]
         exitsOnError = arguments[ShellCommand.exitOnError]
         let isNamed =
-            arguments.isGiven(DeviceSpec.device) || arguments.isGiven(DeviceSpec.name)
+            arguments[ShellCommand.device] != nil || arguments.isGiven(DeviceSpec.device)
+            || arguments.isGiven(DeviceSpec.name)
             || arguments.isGiven(DeviceSpec.service)
         guard isNamed || arguments[GlobalSpec.radio] != nil else { return }
-        device = try DeviceOptions(arguments, reconnects: reconnects)
+        device = try DeviceOptions(arguments, operand: arguments[ShellCommand.device], reconnects: reconnects)
         device?.connection.observesLink = true
     }
 }

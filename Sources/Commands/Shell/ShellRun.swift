@@ -15,9 +15,14 @@ struct ShellRun {
         guard let host = context.process.shell else {
             throw BlectlError(.usage, "a shell cannot run in a shell")
         }
-        let shell = ShellSession(options, context, host)
+        // The lines of the command line are no dialogue, as those of a pipe.
+        let shell = ShellSession(
+            options,
+            context,
+            options.lines.isEmpty ? host : ShellHost(writer: host.writer, terminal: nil, packets: host.packets)
+        )
         let status: ExitStatus
-        if let terminal = host.terminal {
+        if let terminal = shell.host.terminal {
             guard context.process.blocking != nil else {
                 throw BlectlError(
                     .usage,
@@ -33,13 +38,19 @@ struct ShellRun {
         if status != .success { throw PartialFailure(status: status) }
     }
 
-    /// The lines of standard input, which is empty for the commands in them.
+    /// The lines of the command line, or those of standard input, which is empty for the commands in them.
     private var lines: LineSource {
         get throws {
-            guard let input = ShellInput.takeOver() else {
+            let input = ShellInput.takeOver().map {
+                ByteSource(descriptor: $0, name: "standard input", blocking: context.process.blocking)
+            }
+            guard options.lines.isEmpty else {
+                return LineSource(ByteSource(Array(options.lines.joined(separator: "\n").utf8)))
+            }
+            guard let input else {
                 throw BlectlError(.cannotOpenInput, "cannot read standard input: it is closed")
             }
-            return LineSource(ByteSource(descriptor: input, name: "standard input", blocking: context.process.blocking))
+            return LineSource(input)
         }
     }
 }

@@ -45,6 +45,10 @@ extension ShellSession {
             }
             return .success
         case .stop: return try await stop(argument)
+        case .clear:
+            // ECMA-48, 8.3.21 and 8.3.39: the cursor goes home, and what is behind it is erased.
+            if context.output.style.isTerminal { try? context.output.put("\u{1B}[H\u{1B}[2J") }
+            return .success
         case .wait: return try await wait(argument)
         case .help:
             if let argument, let own = ShellBuiltin(word: argument) {

@@ -13,8 +13,8 @@ package struct ScriptConstants: Sendable {
     /// Whether no device has to be named, because one is at the other end of a socket.
     package var isDeviceGiven = false
 
-    /// Whether conditions are compared with the fields that a step can have (`--dry-run`). A step that runs tells of such a
-    /// fault itself, so that its test fails and others go on.
+    /// Whether conditions are compared with the fields that a step can have (`--dry-run`). A step that runs tells of
+    /// such a fault itself, so that its test fails and others go on.
     package var checksFields = false
 
     /// The value of a part of a word; `nil` if it is not known.

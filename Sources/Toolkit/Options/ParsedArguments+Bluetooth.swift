@@ -9,7 +9,7 @@ extension ParsedArguments {
         do throws(AttributeTarget.Problem) {
             return try AttributeTarget(text, in: formats)
         } catch {
-            throw invalid(argument, text, error.expectation)
+            throw invalid(argument, text, ValueProblem(expectation: error.expectation, hint: error.hint))
         }
     }
 

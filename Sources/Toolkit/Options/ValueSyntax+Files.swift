@@ -55,7 +55,8 @@ extension ValueSyntax where Value == Handle {
 extension ValueSyntax where Value == RadioChoice {
     /// A replacement for an adapter: `unix:PATH`.
     package static var radio: ValueSyntax<RadioChoice> {
-        ValueSyntax(name: "unix:PATH", completion: .socket) { text throws(ValueProblem) in
+        ValueSyntax(name: "unix:PATH", completion: .fileBehind([Choice(word: "unix:", summary: "")])) {
+            text throws(ValueProblem) in
             guard let choice = RadioChoice(text) else {
                 throw ValueProblem(
                     expectation: "expected unix: and a path of at most \(RadioChoice.maximumPathLength) octets"

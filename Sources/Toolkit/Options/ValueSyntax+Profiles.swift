@@ -73,7 +73,11 @@ package struct WatchedWord: Hashable, Sendable {
         let near = AssignedNumbers.suggestions(for: text, kinds: [.characteristic], limit: 3).first {
             AssignedNumbers.uuids(named: $0, kinds: [.characteristic]).contains { CharacteristicValue.isKnown($0.uuid) }
         }
-        return ValueProblem(expectation: words, suggestion: near)
+        return ValueProblem(
+            expectation: words,
+            suggestion: near,
+            hint: near == nil ? AttributeTarget.hint(for: text[...]) : nil
+        )
     }
 }
 

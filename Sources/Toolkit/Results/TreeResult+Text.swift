@@ -54,6 +54,9 @@ extension TreeResult {
     /// The least number of columns for a value on a terminal, however narrow that is.
     private static let leastValueColumns = 24
 
+    /// The least number of columns for labels, below which a terminal has no columns.
+    private static let leastLabelColumns = 32
+
     /// The label of a characteristic, for which private formats may have a name.
     fileprivate static func label(of characteristic: GATTCharacteristic, _ formats: FormatCatalogue) -> Label {
         Label(uuid: characteristic.uuid, name: formats.name(ofCharacteristic: characteristic.uuid))
@@ -107,9 +110,11 @@ extension TreeResult {
         _ style: TextStyle
     ) -> String {
         let width = branch.width + TerminalText.width(of: label.text)
-        // In a narrow terminal blanks would only push the values into another line.
-        let isNarrow = style.columns.map { $0 < layout.labelColumns + layout.propertyColumns + 20 } ?? false
-        let labelColumns = isNarrow ? width : max(width, layout.labelColumns)
+        // In a narrow terminal blanks would only push the values into another line. A label that leaves no room for
+        // them stands alone outside of the columns.
+        let room = style.columns.map { $0 - layout.propertyColumns - 20 } ?? layout.labelColumns
+        let isNarrow = room < Self.leastLabelColumns && room < layout.labelColumns
+        let labelColumns = isNarrow ? width : max(width, min(room, layout.labelColumns))
         var line = branch.text(style.glyphs) + label.painted(style)
         line += String(repeating: " ", count: labelColumns - width + 2) + style.paint(handle.description, .faint)
         var columns = labelColumns + 2 + handle.description.utf8.count

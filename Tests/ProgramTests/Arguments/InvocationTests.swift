@@ -76,7 +76,7 @@ struct InvocationTests {
         #expect(try parse("read", "x", "-dh")[DeviceSpec.device] == .name("h"))
     }
 
-    @Test("the version is printed at once", arguments: [["--version"], ["version"], ["scan", "--version"]])
+    @Test("the version is printed at once", arguments: [["--version"], ["-V"], ["version"], ["scan", "--version"]])
     func version(_ line: [String]) throws {
         let text = try #require(try Invocation(line).immediateText())
         #expect(text.hasPrefix("blectl \(Program.version)\nwith libbluetooth "))

@@ -80,6 +80,7 @@ struct UsageErrorTests {
         ErrorCase("--simulate scna", "unknown command 'scna'; did you mean 'scan'?", hint: general),
     ]
 
+    static let onlyThat = "only devices with that name: --name here"
     static let world = "a world is part of the word of its option: --simulate=WORLD"
 
     static let options = [
@@ -114,7 +115,6 @@ struct UsageErrorTests {
         ErrorCase("read x -device Y", "unknown option '-device' for 'read'; did you mean '--device'?", hint: read),
         ErrorCase("--jsno scan", "unknown option '--jsno' for 'scan'; did you mean '--json'?", hint: scan),
         ErrorCase("--jsno", "unknown option '--jsno'; did you mean '--json'?", hint: general),
-        ErrorCase("-V", "unknown option '-V'; did you mean '--version'?", hint: general),
         ErrorCase("subscribe 0x2A37", "unknown command 'subscribe'; did you mean 'notify'?", hint: general),
         ErrorCase("discover", "unknown command 'discover'; did you mean 'scan'?", hint: general),
         ErrorCase("list", "unknown command 'list'; did you mean 'scan'?", hint: general),
@@ -227,7 +227,7 @@ struct UsageErrorTests {
         ErrorCase("help --generat list", "unknown option '--generat' for 'help'", hint: "see 'blectl help --help'"),
         ErrorCase("scan --retries 1", "option '--retries' does not apply to 'scan'", hint: scan),
         ErrorCase("--retries 1 scan", "option '--retries' does not apply to 'scan'", hint: scan),
-        ErrorCase("read x -n 5", "option '--count' does not apply to 'read'", hint: read),
+        ErrorCase("read battery-level -n 5", "'--count' needs '--every'", hint: "once a second: --every 1"),
         ErrorCase("scan --json=yes", "option '--json' takes no value", hint: scan),
         ErrorCase("scan --help=me", "option '--help' takes no value", hint: scan),
         ErrorCase("scan --active --passive", "'--active' and '--passive' cannot be used together", hint: scan),
@@ -369,14 +369,71 @@ struct UsageErrorTests {
         ErrorCase("adapter", "missing ACTION for 'adapter'", hint: "ACTION is 'show', 'power', 'le' or 'reset'"),
         ErrorCase("profile alert", "missing ACTION for 'profile'", hint: "ACTION is 'none', 'mild' or 'high'"),
         ErrorCase("profile heart_rate", "missing ACTION for 'profile'", hint: "ACTION is 'reset-energy'"),
-        ErrorCase("scan here", "unexpected argument for 'scan': 'here'", hint: scan),
-        ErrorCase("scan here and now", "unexpected arguments for 'scan': 'here', 'and', 'now'", hint: scan),
+        ErrorCase("scan here", "unexpected argument for 'scan': 'here'", hint: onlyThat),
+        ErrorCase("scan here and now", "unexpected arguments for 'scan': 'here', 'and', 'now'", hint: onlyThat),
+        ErrorCase("session", "missing ACTION for 'session'", hint: "ACTION is 'start', 'list' or 'stop'"),
+        ErrorCase(
+            "adapter off",
+            "invalid value 'off' for ACTION: expected 'show', 'power', 'le' or 'reset'",
+            hint: "blectl adapter power off"
+        ),
         ErrorCase(
             "scan 1 2 3 4 5 6",
             "unexpected arguments for 'scan': '1', '2', '3', '4', ...",
-            hint: scan
+            hint: "only devices with that name: --name 1"
         ),
-        ErrorCase("inspect a b", "unexpected argument for 'inspect': 'b'", hint: "see 'blectl inspect --help'"),
+        ErrorCase(
+            ["scan", "Pulse HR"],
+            "unexpected argument for 'scan': 'Pulse HR'",
+            hint: "only devices with that name: --name 'Pulse HR'"
+        ),
+        ErrorCase(
+            "inspect a b",
+            "unexpected argument for 'inspect': 'b'",
+            hint: "a name of several words is quoted, as in 'My Sensor'"
+        ),
+        ErrorCase(
+            "clone a b",
+            "unexpected argument for 'clone': 'b'",
+            hint: "a name of several words is quoted, as in 'My Sensor'"
+        ),
+        ErrorCase(
+            "bench read b c",
+            "unexpected argument for 'bench': 'c'",
+            hint: "a device is named by an option: -d c"
+        ),
+        ErrorCase("l2cap connect 128", "unexpected argument for 'l2cap': '128'", hint: "--psm 128"),
+        ErrorCase(
+            ["read", "Pulse HR"],
+            "invalid value 'Pulse HR' for TARGET: expected a UUID or the assigned name of a characteristic",
+            hint: "a device is named by an option: -d 'Pulse HR'"
+        ),
+        ErrorCase(
+            ["watch", "Pulse HR"],
+            "invalid value 'Pulse HR' for PROFILE: expected a characteristic, or a profile: \(profiles)",
+            hint: "a device is named by an option: -d 'Pulse HR'"
+        ),
+        ErrorCase(
+            "read nope",
+            "invalid value 'nope' for TARGET: expected a UUID or the assigned name of a characteristic",
+            hint: "what there is: blectl lookup nope"
+        ),
+        ErrorCase(
+            "read heart-rate",
+            "invalid value 'heart-rate' for TARGET: 'heart-rate' is a service; name one of its characteristics: "
+                + "heart-rate-measurement, body-sensor-location or heart-rate-control-point",
+            hint: read
+        ),
+        ErrorCase(
+            "read --all",
+            "option '--all' does not apply to 'read'",
+            hint: "all values of a device: blectl inspect --values; those of a service: blectl read 'SERVICE/*'"
+        ),
+        ErrorCase(
+            "session start -d x --name foo",
+            "'--device' and '--name' cannot be used together: both say which device is meant",
+            hint: "the name of the session: --label foo"
+        ),
     ]
 
     @Test(

@@ -70,6 +70,28 @@ struct CompletionOffersTests {
         try #require(ask(["read"] + (device.map { ["-d", $0] } ?? []), typed)).fitting
     }
 
+    @Test func `values are offered where a format has names for them, or for fields`() throws {
+        #expect(try #require(ask(["write", "heart-rate-control-point"], "")).fitting == ["reset energy expended"])
+        #expect(try #require(ask(["write", "alert-level"], "h")).fitting == ["high alert"])
+        let fields = try #require(ask(["write", "local-time-information"], "")).fitting
+        #expect(fields.contains("time_zone=") && fields.count == 2, "\(fields)")
+        #expect(try #require(ask(["write", "0xFFF1"], "")).fitting.isEmpty)
+        #expect(ask(["write", "alert-level"], "@x")?.files == "")
+    }
+
+    @Test func `the actions of a profile are offered behind it`() throws {
+        #expect(try #require(ask(["profile", "alert"], "")).fitting == ["off", "mild", "high"])
+        #expect(try #require(ask(["profile", "glucose"], "c")).fitting == ["count"])
+        #expect(try #require(ask(["profile", "nonsense"], "")).fitting.isEmpty)
+    }
+
+    @Test func `the form of a report is offered, and then files`() throws {
+        let forms = try #require(ask(["run", "x", "--report"], ""))
+        #expect(Set(forms.fitting).isSuperset(of: ["tap=", "junit=", "json="]) && forms.files == nil)
+        let file = try #require(ask(["run", "x"], "--report=junit=ri"))
+        #expect(file.before == "--report=junit=" && file.typed == "ri" && file.files == "")
+    }
+
     @Test func `devices are offered by name, and by address without one`() throws {
         #expect(
             try devices("") == [

@@ -42,6 +42,16 @@ struct TreeResultTests {
         return result.text(style) ?? ""
     }
 
+    @Test("a label that leaves no room for the columns does not take them from the others")
+    func oneWideLine() {
+        let style = Self.style(columns: 76)
+        let lines = [0x2A19, 0x2A00].map { line(BluetoothUUID($0), [.read], nil, style) }
+        let places = lines.map { $0.prefix { $0 != "[" }.count }
+        #expect(places[0] == places[1], "\(lines)")
+        let wide = line(BluetoothUUID(bits128: 1), [.read], nil, style)
+        #expect(wide == "│  └─ 00000000-0000-0000-0000-000000000001  0x0003  [read]")
+    }
+
     @Test("handles, properties and values are aligned, and an error is not a value")
     func columns() {
         let value = TreeResult.Value.read(ValuePresentation([0x57], ofCharacteristic: 0x2A19))

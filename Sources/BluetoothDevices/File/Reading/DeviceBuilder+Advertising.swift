@@ -38,7 +38,14 @@ extension DeviceBuilder {
             frame = self.frame(ofMembers: cursor, isData: isData)
         }
         let length = frame.encoded(at: .start).count
-        if length > limit { faults.add(cursor, "the data have \(length) octets, but at most \(limit) can be sent") }
+        guard length > limit else { return frame }
+        let lengths = frame.fields.map { field in
+            let octets = AdvertisingFrame([field]).encoded(at: .start)
+            return octets.count > 1 ? "\(ADType(rawValue: octets[1])) \(octets.count)" : "\(octets.count)"
+        }
+        let advice = isData && limit == Self.legacyLimit ? "; \"scan_response\" has room for more" : ""
+        let parts = lengths.joined(separator: ", ")
+        faults.add(cursor, "the data have \(length) octets, but at most \(limit) can be sent: \(parts)\(advice)")
         return frame
     }
 
