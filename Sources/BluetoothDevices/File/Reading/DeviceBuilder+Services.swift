@@ -13,6 +13,7 @@ extension DeviceBuilder {
             services.append(service)
             cursors.append(cursor)
         }
+        checkLabels(of: cursors)
         let labels = Set(services.map { $0.label ?? $0.uuid.description })
         for (index, cursor) in cursors.enumerated() {
             services[index].includes = []
@@ -21,6 +22,18 @@ extension DeviceBuilder {
             }
         }
         return services
+    }
+
+    /// Two characteristics of a database with one label are a fault: a rule would be of the first one, and its author may mean the
+    /// other one.
+    private mutating func checkLabels(of services: [JSONCursor]) {
+        var labels: Set<String> = []
+        for characteristic in services.flatMap({ $0["characteristics"]?.elements ?? [] }) {
+            guard let cursor = characteristic["label"], let label = cursor.string, !labels.insert(label).inserted else {
+                continue
+            }
+            faults.add(cursor, "another characteristic has the label '\(label.shortened)'")
+        }
     }
 
     /// The label of an included service, which may also be named by its UUID or assigned name.
