@@ -48,7 +48,7 @@ let package = Package(
         // Adapters and links that one process lends to others: worlds and sessions.
         .target(
             name: "RadioSharing",
-            dependencies: ["BluetoothHost", "Bluetooth"],
+            dependencies: ["BluetoothHost", "BluetoothDevices", "Bluetooth"],
             swiftSettings: settings
         ),
         .target(

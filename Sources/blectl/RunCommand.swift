@@ -249,7 +249,8 @@ func run(
             simulation: SimulationResources(
                 devices: { servedDevices().map { $0.definition(seed: options.simulationSeed) } },
                 worlds: WorldSockets(time: time, scope: scope),
-                declaredNames: names
+                declaredNames: names,
+                world: worldAccess(of: bare, options, WorldSockets(time: time, scope: scope))
             ),
             runState: RunState(timedLinks: timing, timing: whole, packets: packets),
             pairing: PairingEnvironment(

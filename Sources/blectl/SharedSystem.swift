@@ -5,6 +5,7 @@ import BluetoothHost
 import Commands
 import LinuxRadio
 import RadioSharing
+import SimulatedRadio
 import Toolkit
 
 /// A machine in the world of another process, with the way there.
@@ -48,4 +49,18 @@ func sharedNames(at path: String, _ time: any TimeSource) -> @Sendable () async 
         }
         return Dictionary(names) { first, _ in first }
     }
+}
+
+/// The way to touch the world of a simulated radio, in this process or in another one; `nil` on the air.
+func worldAccess(of system: any RadioSystem, _ options: GlobalOptions, _ sockets: WorldSockets) -> WorldAccess? {
+    if let own = system as? SimulatedRadioSystem {
+        return { request in
+            let answers = await own.control.answers(to: request)
+            if case .failed(let problem)? = answers.last { throw problem }
+            return answers
+        }
+    }
+    guard system is RemoteRadioSystem, let path = options.simulatedWorlds.first else { return nil }
+    let client = WorldClient(sockets.connector(at: path), time: sockets.time)
+    return { try await client.answers(to: $0) }
 }

@@ -182,6 +182,25 @@ struct RunningDeviceTests {
         await #expect(throws: GATTError.self) { try await simulation.peripheral.characteristic(0x2A19).read() }
         #expect(try await simulation.peripheral.characteristic(0x2A19).read().value == [87])
         await #expect(throws: FaultTextError.self) { try await simulation.device.add("read battery-level: explode") }
+        await #expect(throws: WorldProblem.noAttribute) { try await simulation.device.add("read batery-level: error") }
+    }
+
+    @Test("faults are listed, and taken away again")
+    func faults() async throws {
+        let device = try Simulation.current.device
+        let level = try Simulation.current.peripheral.characteristic(0x2A19)
+        let silent = try FaultRule("read battery-level: pause")
+        try await device.add("read battery-level: error 0x0e once")
+        try await device.add(silent)
+        await #expect(throws: GATTError.self) { try await level.read() }
+        #expect(try await device.faults.map(\.hasActed) == [true, false])
+        async let held = level.read()
+        try await Simulation.current.run { (try? await device.faults.last?.hasActed) == true }
+        // The answer that the pause holds back comes when the pause is taken away.
+        #expect(try await device.removeFaults(silent).map(\.hasActed) == [true])
+        #expect(try await held.value == [87])
+        #expect(try await device.removeFaults().count == 1)
+        #expect(try await device.faults.isEmpty)
     }
 
     @Test("the signal can be set")

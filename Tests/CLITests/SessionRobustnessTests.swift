@@ -264,7 +264,7 @@ struct SessionRobustnessTests {
             """
             world
             blectl session start -d 'Pulse HR' >/dev/null
-            touch_world signal 'Pulse HR' out-of-range
+            touch_world out-of-range 'Pulse HR'
             until_there "blectl session list --format '{state}' | grep -q connecting"
             blectl read battery-level --timeout 3 --connect-timeout 9 2>$F/err; echo "away $?"
             grep -c "cannot use session" $F/err; grep -c "Pulse HR" $F/err

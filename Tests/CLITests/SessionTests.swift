@@ -286,11 +286,11 @@ struct SessionTests {
             touch_world disconnect 'Pulse HR'
             wait $one; echo "one $?"; grep -c 'the device closed the connection' $F/failed
             wait $two; echo "two $?"; grep -c link-restored $F/reconnected
-            touch_world signal 'Pulse HR' out-of-range
+            touch_world out-of-range 'Pulse HR'
             until_there "blectl session list --format '{state}' | grep -q connecting"
             blectl read battery-level --connect-timeout 0.5 2>/dev/null; echo "away $?"
             blectl read battery-level >$F/read & reader=$!
-            touch_world signal 'Pulse HR' in-range
+            touch_world in-range 'Pulse HR'
             wait $reader; echo "back $?"; cat $F/read
             touch_world pause 'Pulse HR'
             blectl read battery-level --timeout 0.5 2>/dev/null; echo "silent $?"

@@ -188,8 +188,8 @@ struct SharedWorldTests {
             blectl simulate connectable 'Pulse HR' off --json | grep -o '"connectable":[a-z]*'
             blectl read battery-level -d 'Pulse HR' --timeout 3 --connect-timeout 1 >/dev/null 2>&1; echo "off $?"
             blectl simulate connectable 'Pulse HR' on --json | grep -o '"connectable":[a-z]*'
-            blectl simulate signal 'Pulse HR' out-of-range --json | grep -o '"in_range":[a-z]*'
-            blectl simulate signal 'Pulse HR' in-range --json | grep -o '"in_range":[a-z]*'
+            blectl simulate out-of-range 'Pulse HR' --json | grep -o '"in_range":[a-z]*'
+            blectl simulate in-range 'Pulse HR' --json | grep -o '"in_range":[a-z]*'
             blectl simulate signal 'Pulse HR' -30 --json | grep -o '"rssi_dbm":-[0-9]*'
             blectl simulate pause 'Pulse HR' --json | grep -o '"paused":[a-z]*'
             blectl read battery-level -d 'Pulse HR' --timeout 25 >$S.read 2>/dev/null & reader=$!
@@ -235,7 +235,7 @@ struct SharedWorldTests {
             world --json
             background serve pulse-strap
             blectl simulate list --json
-            blectl simulate adapter off --json
+            blectl simulate power off --json
             blectl simulate set 'Pulse HR' battery-level 12 --json
             blectl simulate stop --json; wait $server; cat $S.world
             """
@@ -276,9 +276,9 @@ struct SharedWorldTests {
         let run = try await shell(
             """
             world
-            blectl simulate adapter off; echo $?
+            blectl simulate power off; echo $?
             blectl read battery-level -d 'Pulse HR'; echo $?
-            blectl simulate adapter on
+            blectl simulate power on
             blectl read battery-level -d 'Pulse HR'
             blectl simulate set 'Pulse HR' heart-rate-control-point 01; echo $?
             printf '\\14' >$S.value; blectl simulate set 'Pulse HR' battery-level @$S.value >/dev/null
@@ -291,7 +291,7 @@ struct SharedWorldTests {
         )
         #expect(run.lines == ["0", "69", "87 %", "65", "12 %", "12 %", "13 %", "68"], "\(run)")
         #expect(run.errors.contains("the adapters of those that join are off\n"), "\(run)")
-        #expect(run.errors.contains("/s\n") && run.errors.contains("hint: blectl simulate adapter on --socket "))
+        #expect(run.errors.contains("/s\n") && run.errors.contains("hint: blectl simulate power on --socket "))
         #expect(!run.errors.contains("sudo"), "\(run)")
         #expect(run.errors.contains("'Pulse HR'") && run.errors.contains(" and 9 others\n"), "\(run)")
     }

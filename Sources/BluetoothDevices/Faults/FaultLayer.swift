@@ -95,6 +95,15 @@ struct FaultLayer: Sendable {
         if !rule.isOfRadio { machine.add(rule) }
     }
 
+    /// Takes a rule away, or all. Returns the held PDUs, if no pause is left.
+    mutating func remove(
+        _ rule: FaultRule?
+    ) -> (removed: [(rule: FaultRule, hasActed: Bool)], held: [(GATTServer.ClientID, [UInt8])]) {
+        let removed = machine.remove(rule)
+        let isPaused = machine.rules.contains { $0.rule.effect.kind == .pause }
+        return (removed, isPaused ? [] : release())
+    }
+
     /// Ends all pauses. Returns the held PDUs.
     mutating func release() -> [(GATTServer.ClientID, [UInt8])] {
         machine.release()

@@ -50,6 +50,20 @@ public struct FaultMachine: Sendable {
     /// The rules that never acted.
     public var unmet: [FaultRule] { entries.filter { !$0.isMet }.map(\.rule) }
 
+    /// The rules in the order of their precedence, and whether each has acted.
+    public var rules: [(rule: FaultRule, hasActed: Bool)] { entries.map { ($0.rule, $0.isMet) } }
+
+    /// Takes the last of the equal rules away; `nil` for all rules of the machine. Returns those that were there, and whether
+    /// each had acted.
+    public mutating func remove(_ rule: FaultRule?) -> [(rule: FaultRule, hasActed: Bool)] {
+        guard let rule else {
+            defer { entries = [] }
+            return rules
+        }
+        guard let index = entries.lastIndex(where: { $0.rule == rule }) else { return [] }
+        return [(rule, entries.remove(at: index).isMet)]
+    }
+
     /// Adds a rule after the others.
     public mutating func add(_ rule: FaultRule) {
         entries.append(Entry(rule: rule, random: SeededGenerator(seed: seeds.next())))

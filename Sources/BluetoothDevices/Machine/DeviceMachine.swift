@@ -185,6 +185,19 @@ public struct DeviceMachine: Sendable {
     /// Adds a fault while the device runs, after the others.
     public mutating func add(_ fault: FaultRule) { faults.add(fault) }
 
+    /// The faults of its links, and whether each has acted.
+    public var faultRules: [(rule: FaultRule, hasActed: Bool)] { faults.machine.rules }
+
+    /// Takes the last of the equal faults away, or all. Returns those that were there, with whether each had acted, and what the
+    /// links get that a pause held back.
+    public mutating func removeFaults(
+        _ fault: FaultRule?,
+        now: Instant
+    ) -> (removed: [(rule: FaultRule, hasActed: Bool)], [Action]) {
+        let (removed, held) = faults.remove(fault)
+        return (removed, held.flatMap { client, bytes in perform([.send(bytes)], of: client, now: now) })
+    }
+
     /// Ends the pauses of faults: sends the held PDUs, and forgets the pauses.
     mutating func releaseFaults(now: Instant) -> [Action] {
         faults.release().flatMap { client, bytes in perform([.send(bytes)], of: client, now: now) }

@@ -185,6 +185,16 @@ public actor DeviceRunner {
     /// Adds a fault while the device runs, after the others.
     public func add(_ fault: FaultRule) { machine.add(fault) }
 
+    /// The faults of its links, and whether each has acted.
+    public var faultRules: [(rule: FaultRule, hasActed: Bool)] { machine.faultRules }
+
+    /// Takes the last of the equal faults away, or all. Returns those that were there, and whether each had acted.
+    public func removeFaults(_ fault: FaultRule?) -> [(rule: FaultRule, hasActed: Bool)] {
+        let (removed, actions) = machine.removeFaults(fault, now: now)
+        perform(actions)
+        return removed
+    }
+
     /// The faults of its links that never acted.
     public var unmetFaults: [FaultRule] { machine.unmetFaults }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Bluetooth
+public import BluetoothDevices
 
 /// A wish to the process that keeps a simulated world alive.
 public enum WorldRequest: Hashable, Sendable {
@@ -42,6 +43,12 @@ public enum WorldRequest: Hashable, Sendable {
     case release(String)
     /// Put one of a device's databases in place of the present one; `nil` for that of its start.
     case database(String, name: String?)
+    /// Add a fault to the device that it names, or else to all.
+    case addFault(FaultText)
+    /// List the faults of a device; `nil` for all devices.
+    case faults(of: String?)
+    /// Take the last fault of a device away that is equal, or all of its faults; `nil` as the device for all devices.
+    case removeFaults(FaultRule?, of: String?)
     /// End the world.
     case stop
 
@@ -49,6 +56,8 @@ public enum WorldRequest: Hashable, Sendable {
     public var device: String? {
         switch self {
         case .list, .power, .stop: nil
+        case .addFault(let fault): fault.device
+        case .faults(let device), .removeFaults(_, let device): device
         case .set(_, _, let device), .disconnect(let device), .connectable(let device, _), .signal(let device, _),
             .pause(let device), .release(let device), .database(let device, _):
             device
@@ -62,6 +71,8 @@ public enum WorldAnswer: Hashable, Sendable {
     case device(WorldDevice)
     /// An adapter.
     case adapter(WorldAdapter)
+    /// A fault of a device.
+    case fault(WorldFault)
     /// The request was carried out. This is the last packet.
     case done
     /// The request failed without effect. This is the last packet.
@@ -139,6 +150,23 @@ public struct WorldAdapter: Hashable, Sendable {
         self.isScanning = isScanning
         self.isAdvertising = isAdvertising
         self.connections = connections
+    }
+}
+
+/// A fault of a device in a running world.
+public struct WorldFault: Hashable, Sendable {
+    /// The name of the device: `pulse-strap`.
+    public var device: String
+    /// What goes wrong, and when.
+    public var rule: FaultRule
+    /// Whether any event has met it.
+    public var hasActed: Bool
+
+    /// Creates a description.
+    public init(device: String, rule: FaultRule, hasActed: Bool) {
+        self.device = device
+        self.rule = rule
+        self.hasActed = hasActed
     }
 }
 

@@ -169,8 +169,22 @@ public struct RunningDevice: Sendable {
 
     /// Adds a fault as a sentence: `read battery-level: error 0x0e once`.
     ///
-    /// - Throws: `FaultTextError` with the place at which the sentence goes wrong.
+    /// - Throws: `FaultTextError` with the place at which the sentence goes wrong, and `WorldProblem.noAttribute` if no
+    ///   characteristic of the device has the name.
     public func add(_ fault: String) async throws { try await add(try FaultRule(fault)) }
+
+    /// The faults that the device has, and whether each has acted.
+    public var faults: [WorldFault] {
+        get async throws(WorldProblem) { try await control.faults(of: key) }
+    }
+
+    /// Takes the last of the equal faults away, or all of them. What a pause held back goes on.
+    ///
+    /// - Returns: The faults that were there.
+    @discardableResult
+    public func removeFaults(_ fault: FaultRule? = nil) async throws(WorldProblem) -> [WorldFault] {
+        try await control.removeFaults(fault, of: key)
+    }
 
     // MARK: - Requests
 

@@ -20,6 +20,12 @@ package protocol CommandSyntax: Sendable {
     /// Why a script may not have the command as a step; `nil` if it may.
     static var stepRefusal: String? { get }
 
+    /// The keyword by which a script has the command as a step; `nil` for its name.
+    static var stepWord: String? { get }
+
+    /// The options that a step has besides those of its line.
+    static var stepOptions: [String] { get }
+
     /// What an operand would be read from that a variable of a script has brought: `a file` or `standard input`; `nil`
     /// if it is the operand itself.
     ///
@@ -40,6 +46,8 @@ extension CommandSyntax {
         return choices.count <= HelpText.mostExplained ? choices.map(\.word) : []
     }
     package static var stepRefusal: String? { nil }
+    package static var stepWord: String? { nil }
+    package static var stepOptions: [String] { [] }
     package static func source(of text: String, isFirst: Bool) -> String? { nil }
     package static var inputOptions: Set<String> { [] }
     package static func literalHint(for word: String) -> String { "for standard input, the script has the '-'" }

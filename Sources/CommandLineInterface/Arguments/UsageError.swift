@@ -154,9 +154,6 @@ package struct UsageError: Error, Equatable, Sendable {
     /// The maximum number of commands that a hint lists. An option of more is no reason to choose another command.
     private static let mostOwners = 3
 
-    /// The maximum number of words that a hint lists.
-    private static let mostChoices = 12
-
     /// The commands that have an option; `nil` if there are too many to list.
     private func ownersHint(ofOption name: String) -> String? {
         let long = String(name.drop { $0 == "-" })

@@ -31,7 +31,7 @@ extension SimulateCommand {
 
     static let spec = CommandSpec(
         commandName,
-        [],
+        [.namesDevices],
         summary: "keep a simulated world alive, and touch it while it runs",
         discussion: [
             """
@@ -51,8 +51,12 @@ extension SimulateCommand {
             who have subscribed; VALUE is typed as for `blectl write`. A value that the device generates stays as it is set, until a client writes it.
             """,
             """
-            `adapter off` powers the adapters off of all commands that have joined, and of those that join until \
-            `adapter on`.
+            `power off` powers the adapters off of all commands that have joined, and of those that join until \
+            `power on`. `fault` adds a fault to a device, or to all that it can concern, and `fault clear` takes all away, also \
+            those of device files.
+            """,
+            """
+            In a script, the step `world` has the same actions, for the world of the run: see `blectl-script(5)`.
             """,
             """
             Without a world of its own a command has one for itself: `--simulate` has the built-in devices, \
@@ -75,8 +79,12 @@ extension SimulateCommand {
                 "change a value, and notify"
             ),
             CommandExample(
-                "blectl simulate signal 'Pulse HR' out-of-range --socket /tmp/world",
+                "blectl simulate out-of-range 'Pulse HR' --socket /tmp/world",
                 "carry a device out of range"
+            ),
+            CommandExample(
+                "blectl simulate fault 'Pulse HR' 'read battery-level: error 0x0e once' --socket /tmp/world",
+                "let the next reading fail"
             ),
             CommandExample(
                 "blectl simulate list --json --socket /tmp/world",
@@ -95,10 +103,13 @@ package enum SimulateAction: String, OptionChoice {
     case disconnect
     case connectable
     case signal
+    case outOfRange = "out-of-range"
+    case inRange = "in-range"
     case pause
     case release
     case database
-    case adapter
+    case fault
+    case power
     case stop
 
     package var summary: String {
@@ -108,11 +119,15 @@ package enum SimulateAction: String, OptionChoice {
         case .set: "DEVICE TARGET VALUE: change a value, and notify"
         case .disconnect: "DEVICE: end its links"
         case .connectable: "DEVICE `on|off`: accept connections, or advertise that it accepts none"
-        case .signal: "DEVICE DBM|out-of-range|in-range: change its signal"
+        case .signal: "DEVICE DBM: change the strength of its signal"
+        case .outOfRange: "DEVICE: carry it away; its links are lost"
+        case .inRange: "DEVICE: bring it back"
         case .pause: "DEVICE: hold its answers back"
         case .release: "DEVICE: send them, and hold no more back"
         case .database: "DEVICE [NAME]: put another of its databases in place, or the first"
-        case .adapter: "`on|off`: power all adapters on or off"
+        case .fault:
+            "[`add`] [DEVICE] FAULT, `list` [DEVICE] or `clear` [DEVICE]: add a fault, list them, or take them away"
+        case .power: "`on|off`: power all adapters on or off"
         case .stop: "end the world"
         }
     }

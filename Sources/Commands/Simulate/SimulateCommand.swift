@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothHost
 import CommandLineInterface
 import Records
 import Toolkit
@@ -11,6 +12,7 @@ struct SimulateCommand: Command {
         WorldResult.record.schema,
         WorldDeviceResult.record.schema,
         WorldAdapterResult.record.schema,
+        WorldFaultResult.record.schema,
     ]
 
     let options: SimulateOptions
@@ -24,7 +26,19 @@ struct SimulateCommand: Command {
     /// A world is kept alive until it is interrupted.
     var limits: StopLimits? { if case .serve = options.action { StopLimits() } else { nil } }
 
-    static let stepRefusal: String? = "it goes on until it is interrupted: run it beside the script"
+    static let stepRefusal: String? = "'world' touches the world of the script; 'blectl simulate serve' runs beside it"
+    static let stepWord: String? = "world"
+    // The world of a step is that of the run, and needs no socket.
+    static let stepOptions = ["--socket=blectl"]
+
+    func stepProblem(isOnAir: Bool) -> String? {
+        switch options.action {
+        case .serve: "'serve' is not a step: it goes on until it is interrupted, so that it runs beside the script"
+        case .ask(.stop): "'stop' is not a step: it would end the world of the run"
+        case _ where isOnAir: "there is no world to touch: the run is on air"
+        default: nil
+        }
+    }
 
     static func takesOperand(likeWorld word: String) -> Bool { true }
 

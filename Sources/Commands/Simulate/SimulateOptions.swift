@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothDevices
 import BluetoothHost
 import BluetoothProfiles
 import CommandLineInterface
@@ -62,7 +63,8 @@ extension SimulateOptions {
         // `serve` has returned above.
         case .serve, .list: self.action = .ask(.list)
         case .stop: self.action = .ask(.stop)
-        case .adapter: self.action = .ask(.power(try arguments.isOn(device)))
+        case .power: self.action = .ask(.power(try arguments.isOn(device)))
+        case .fault: self.action = .ask(try arguments.faultRequest(words))
         case .set:
             let target = try arguments.target(words[1], of: SimulateCommand.arguments)
             let format = target.typedFormat(in: arguments.formats)
@@ -73,7 +75,9 @@ extension SimulateOptions {
             }
         case .disconnect: self.action = .ask(.disconnect(device))
         case .connectable: self.action = .ask(.connectable(device, try arguments.isOn(words[1])))
-        case .signal: self.action = .ask(.signal(device, try arguments.signal(words[1])))
+        case .signal: self.action = .ask(.signal(device, .strength(try arguments.strength(words[1]))))
+        case .outOfRange: self.action = .ask(.signal(device, .outOfRange))
+        case .inRange: self.action = .ask(.signal(device, .inRange))
         case .pause: self.action = .ask(.pause(device))
         case .release: self.action = .ask(.release(device))
         case .database: self.action = .ask(.database(device, name: words.dropFirst().first))
@@ -113,7 +117,8 @@ extension SimulateAction {
         switch self {
         case .serve: 0...Int.max
         case .list, .stop: 0...0
-        case .disconnect, .pause, .release, .adapter: 1...1
+        case .disconnect, .pause, .release, .power, .outOfRange, .inRange: 1...1
+        case .fault: 1...3
         case .database: 1...2
         case .connectable, .signal: 2...2
         case .set: 3...Int.max
@@ -140,17 +145,45 @@ extension ParsedArguments {
         return setting == .on
     }
 
-    fileprivate func signal(_ word: String) throws(UsageError) -> WorldRequest.Signal {
-        switch word {
-        case "out-of-range": return .outOfRange
-        case "in-range": return .inRange
-        default:
-            // The range of an RSSI, in which 127 means that it is unknown: Core 5.4, Vol 4, Part E, 7.7.65.2.
-            guard let level = Int8(word), (-127...20).contains(level) else {
-                throw invalid(SimulateCommand.arguments, word, "expected -127 to 20 dBm, 'out-of-range' or 'in-range'")
-            }
-            return .strength(level)
+    fileprivate func strength(_ word: String) throws(UsageError) -> Int8 {
+        // The range of an RSSI, in which 127 means that it is unknown: Core 5.4, Vol 4, Part E, 7.7.65.2.
+        guard let level = Int8(word), (-127...20).contains(level) else {
+            throw invalid(SimulateCommand.arguments, word, "expected -127 to 20 dBm")
         }
+        return level
+    }
+
+    /// The request of `fault`, whose first word may be left out.
+    fileprivate func faultRequest(_ words: [String]) throws(UsageError) -> WorldRequest {
+        let action = ["add", "list", "clear"].contains(words[0]) ? words[0] : nil
+        var rest = words.dropFirst(action == nil ? 0 : 1)
+        let isFault = action == nil || action == "add"
+        guard rest.count <= (isFault ? 2 : 1), !isFault || !rest.isEmpty else {
+            throw impossible(
+                rest.isEmpty ? "'fault' needs more" : "'fault' takes no more",
+                hint: "blectl simulate fault\(SimulateAction.fault.synopsis)"
+            )
+        }
+        switch action {
+        case "list": return .faults(of: rest.first)
+        case "clear": return .removeFaults(nil, of: rest.first)
+        default: break
+        }
+        let device = rest.count == 2 ? rest.removeFirst() : nil
+        let text = rest.first ?? ""
+        var fault: FaultText
+        do throws(FaultTextError) {
+            fault = try FaultText(parsing: text)
+        } catch {
+            throw invalid(SimulateCommand.arguments, text, "column \(error.column): \(error.expectation)")
+        }
+        if let device {
+            guard fault.device == nil else {
+                throw impossible("the fault names its device, and \(Prose.quoted(device)) is one")
+            }
+            fault.device = device
+        }
+        return .addFault(fault)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 import Records
 import Terminal
@@ -98,5 +99,25 @@ struct WorldAdapterResult: CommandResult {
         if adapter.isScanning { line += "  scanning" }
         if adapter.isAdvertising { line += "  advertising" }
         return line
+    }
+}
+
+/// A fault of a device in a world, as it is or was.
+struct WorldFaultResult: CommandResult {
+    let fault: WorldFault
+    /// When the world answered.
+    let timestamp: Timestamp
+
+    static let record = RecordKind<Self>("world-fault", "a fault of a device in a simulated world") {
+        RecordField("device", .string, "the device's name in blectl") { $0.fault.device }
+        RecordField("fault", .string, "the fault as a sentence") { $0.fault.rule.description }
+        RecordField("acted", .boolean, "whether any event has met it") { $0.fault.hasActed }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    func text(_ style: TextStyle) -> String? {
+        let name = TerminalText.padded(TerminalText.escaped(fault.device), columns: 20)
+        return "\(name)  \(TerminalText.escaped(fault.rule.description))\(fault.hasActed ? "  acted" : "")"
     }
 }

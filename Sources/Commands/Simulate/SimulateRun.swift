@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 package import BluetoothHost
+import BluetoothProfiles
 import CommandLineInterface
 import RadioSharing
 import Records
@@ -54,13 +56,13 @@ struct SimulateRun {
         let client = WorldClient(worlds.connector(at: options.socket), time: context.time)
         let answers: [WorldAnswer]
         do {
-            answers = try await client.answers(to: request)
+            answers = try await answer(request, context.caller.world ?? { try await client.answers(to: $0) })
         } catch let error as RadioError {
             throw BlectlError(joining: options.socket, error, doing: "simulate")
         } catch let problem as WorldProblem {
             let device = request.device ?? ""
-            let error = BlectlError(problem, device: device)
-            guard problem == .noAttribute else { throw error }
+            let error = BlectlError(problem, to: request)
+            guard problem == .noAttribute, context.caller.world == nil, request.device != nil else { throw error }
             throw error.with(hint: await inspection(of: device, client))
         } catch is DecodeError {
             let error = RadioError(.system(call: "receive", errno: "EPROTO"), during: "shared world")
@@ -72,11 +74,12 @@ struct SimulateRun {
             case .device(let device): try await context.output.emit(WorldDeviceResult(device: device, timestamp: now))
             case .adapter(let adapter):
                 try await context.output.emit(WorldAdapterResult(adapter: adapter, timestamp: now))
+            case .fault(let fault): try await context.output.emit(WorldFaultResult(fault: fault, timestamp: now))
             case .done, .failed: break
             }
         }
         // Without a machine in the world there was nothing to show, but the request has had an effect.
-        if case .power(let isOn) = request, answers.allSatisfy({ $0 == .done }) {
+        if case .power(let isOn) = request, answers.allSatisfy({ $0 == .done }), context.caller.world == nil {
             context.diagnostics.note(
                 "no command has joined \(options.socket); the adapters of those that join are \(isOn ? "on" : "off")"
             )
@@ -90,6 +93,19 @@ struct SimulateRun {
 }
 
 extension SimulateRun {
+    /// The answers to a request. A characteristic that no device calls so may be one that the formats of the user name.
+    private func answer(_ request: WorldRequest, _ world: WorldAccess) async throws -> [WorldAnswer] {
+        do {
+            return try await world(request)
+        } catch WorldProblem.noAttribute {
+            guard case .addFault(var fault) = request, case .label(let label)? = fault.rule.target,
+                let own = context.options.formats.uuids(named: label, among: [.characteristic]).first
+            else { throw WorldProblem.noAttribute }
+            fault.rule.target = .uuid(own.uuid, service: nil)
+            return try await world(.addFault(fault))
+        }
+    }
+
     /// The command that shows the attributes of a device of the world.
     private func inspection(of device: String, _ client: WorldClient) async -> String {
         var name = device
@@ -119,7 +135,8 @@ extension BlectlError {
         }
     }
 
-    fileprivate init(_ problem: WorldProblem, device: String) {
+    fileprivate init(_ problem: WorldProblem, to request: WorldRequest) {
+        let device = request.device ?? ""
         switch problem {
         case .noDevice(let name, let names):
             self.init(
@@ -133,6 +150,8 @@ extension BlectlError {
                 "several devices are called '\(name)'",
                 hint: "name one by its address: \(Prose.list(addresses, "or"))"
             )
+        case .noAttribute where request.device == nil:
+            self.init(.notFound, "no device has such an attribute")
         case .noAttribute:
             self.init(.notFound, "'\(device)' has no such attribute")
         case .notSettable:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Bluetooth
+import BluetoothDevices
 public import BluetoothHost
 
 extension WorldRequest: WireDecodable, WireEncodable {
@@ -30,6 +31,11 @@ extension WorldRequest: WireDecodable, WireEncodable {
             let device = try reader.text("Device")
             self = .database(device, name: try reader.present("Name") ? try reader.text("Name") : nil)
         case 9: self = .stop
+        case 10: self = .addFault(try reader.fault())
+        case 11: self = .faults(of: try reader.present("Device") ? try reader.text("Device") : nil)
+        case 12:
+            let device = try reader.present("Device") ? try reader.text("Device") : nil
+            self = .removeFaults(try reader.present("Fault") ? try reader.fault().rule : nil, of: device)
         default: throw DecodeError("Request", .invalid(value: UInt64(kind)))
         }
     }
@@ -69,6 +75,16 @@ extension WorldRequest: WireDecodable, WireEncodable {
             writer.text(device)
             writer.present(name) { $0.text($1) }
         case .stop: writer.uint8(9)
+        case .addFault(let fault):
+            writer.uint8(10)
+            writer.text(fault.description)
+        case .faults(let device):
+            writer.uint8(11)
+            writer.present(device) { $0.text($1) }
+        case .removeFaults(let fault, let device):
+            writer.uint8(12)
+            writer.present(device) { $0.text($1) }
+            writer.present(fault) { $0.text($1.description) }
         }
     }
 }
@@ -142,6 +158,10 @@ extension WorldAnswer: WireDecodable, WireEncodable {
         case 1: self = .adapter(try WorldAdapter(from: &reader))
         case 2: self = .done
         case 3: self = .failed(try WorldProblem(from: &reader))
+        case 4:
+            let device = try reader.text("Device")
+            let rule = try reader.fault().rule
+            self = .fault(WorldFault(device: device, rule: rule, hasActed: try reader.boolean("Acted")))
         default: throw DecodeError("Answer", .invalid(value: UInt64(kind)))
         }
     }
@@ -159,6 +179,11 @@ extension WorldAnswer: WireDecodable, WireEncodable {
         case .failed(let problem):
             writer.uint8(3)
             problem.encode(into: &writer)
+        case .fault(let fault):
+            writer.uint8(4)
+            writer.text(fault.device)
+            writer.text(fault.rule.description)
+            writer.boolean(fault.hasActed)
         }
     }
 }
@@ -262,6 +287,14 @@ extension ByteReader {
         var texts: [String] = []
         for _ in 0..<count { texts.append(try text("Text")) }
         return texts
+    }
+
+    /// Reads a fault as its sentence, by which both processes check it.
+    fileprivate mutating func fault() throws(DecodeError) -> FaultText {
+        let text = try text("Fault")
+        do throws(FaultTextError) { return try FaultText(parsing: text) } catch {
+            throw DecodeError("Fault", .invalid(value: UInt64(clamping: error.column)))
+        }
     }
 
     /// Reads a UUID of 128 bits, in the form that ATT uses for it: of 16 bits if it is an assigned one.

@@ -37,6 +37,9 @@ public struct SimulatedRadioSystem: RadioSystem {
     /// The faults of each device of the world that never acted, in the order of the devices.
     public func unmetFaults() async -> [[FaultRule]] { await adapter.world.unmetFaults() }
 
+    /// The control of its world from outside.
+    public var control: WorldControl { adapter.world.control }
+
     /// Takes the machine out of its world: its links, its advertising and its scan end. Nothing can be opened
     /// afterwards. A second call does nothing.
     public func leave() { for adapter in all { adapter.leave() } }

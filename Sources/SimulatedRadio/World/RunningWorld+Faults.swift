@@ -28,6 +28,20 @@ extension RunningWorld {
         return unmet
     }
 
+    /// The faults of a device: those that the radio shows, then those of its links.
+    func faults(of station: Int) async -> [(rule: FaultRule, hasActed: Bool)] {
+        let own = state.withLock { $0.stations[station] }
+        return own.faults.rules + (await own.peripheral.faultRules)
+    }
+
+    /// Takes the last of the equal faults of a device away, or all. Returns those that were there.
+    func removeFaults(_ fault: FaultRule?, of station: Int) async -> [(rule: FaultRule, hasActed: Bool)] {
+        var removed: [(rule: FaultRule, hasActed: Bool)] = []
+        // Connections that such a fault has paused are made now.
+        change(station) { removed = $0.faults.remove(fault) }
+        return removed + (await state.withLock { $0.stations[station].peripheral }.removeFaults(fault))
+    }
+
     /// Adds a fault to a device while the world runs.
     func add(_ fault: FaultRule, to station: Int) async {
         guard fault.isOfRadio else { return await state.withLock { $0.stations[station].peripheral }.add(fault) }

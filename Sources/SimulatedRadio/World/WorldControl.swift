@@ -13,7 +13,7 @@ public struct WorldControl: Sendable {
     /// fewer can state the number of the others.
     private static let listedNames = 32
 
-    private let world: RunningWorld
+    let world: RunningWorld
 
     init(_ world: RunningWorld) { self.world = world }
 
@@ -139,11 +139,6 @@ public struct WorldControl: Sendable {
         await (try station(device)).runner.restart()
     }
 
-    /// Adds a fault to a device, after those that it has.
-    public func add(_ fault: FaultRule, to device: String) async throws(WorldProblem) {
-        await world.add(fault, to: try station(device).index)
-    }
-
     /// The faults of a device that never acted.
     public func unmetFaults(of device: String) async throws(WorldProblem) -> [FaultRule] {
         let index = try station(device).index
@@ -213,6 +208,10 @@ public struct WorldControl: Sendable {
             case .pause(let device): try await setPaused(device, true)
             case .release(let device): try await setPaused(device, false)
             case .database(let device, let name): try await switchDatabase(of: device, to: name)
+            case .addFault(let fault): return try await add(fault).map { .fault($0) } + [.done]
+            case .faults(let device): return try await faults(of: device).map { .fault($0) } + [.done]
+            case .removeFaults(let fault, let device):
+                return try await removeFaults(fault, of: device).map { .fault($0) } + [.done]
             }
             guard let name = request.device else { return [.done] }
             return [.device(try await device(name)), .done]
@@ -225,7 +224,7 @@ public struct WorldControl: Sendable {
 
     /// Finds a device by its name, its address or its advertised name, the most certain way first. Throws if several
     /// fit, so that no change hits the wrong device.
-    private func station(_ name: String) throws(WorldProblem) -> (index: Int, runner: DeviceRunner) {
+    func station(_ name: String) throws(WorldProblem) -> (index: Int, runner: DeviceRunner) {
         let stations = world.state.withLock { $0.stations }
         // The name of a definition is the most certain, and no two devices of a world need to advertise different ones.
         let ways: [(RunningWorld.Station) -> Bool] = [

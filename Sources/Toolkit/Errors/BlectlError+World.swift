@@ -12,7 +12,7 @@ extension BlectlError {
         guard hint == AdapterHint.commandLine("power on", adapter: subject.adapter),
             let socket = options.sharedWorld
         else { return self }
-        return with(hint: "blectl simulate adapter on --socket \(Prose.word(socket))")
+        return with(hint: "blectl simulate power on --socket \(Prose.word(socket))")
     }
 
     /// The same error with the advice for a world of `--simulate` that cannot be opened.

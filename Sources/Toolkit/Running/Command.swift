@@ -43,6 +43,11 @@ package protocol Command: CommandSyntax {
     /// The limits of a command that may go on until a person or a signal ends it; `nil` if it ends by itself.
     var limits: StopLimits? { get }
 
+    /// Why a script may not have it as a step although it may have the command; `nil` if it may.
+    ///
+    /// - Parameter isOnAir: Whether the script runs on a real radio.
+    func stepProblem(isOnAir: Bool) -> String?
+
     /// The files that are written at the end or during the run, with their options.
     var writtenFiles: [(option: String, path: String)] { get }
 
@@ -78,6 +83,7 @@ extension Command {
     package var givenNames: [String] { [linkedDevice?.selector?.givenName].compactMap(\.self) }
     package var usesRadio: Bool { Self.spec.traits.contains(.radio) }
     package var limits: StopLimits? { nil }
+    package func stepProblem(isOnAir: Bool) -> String? { nil }
     package var writtenFiles: [(option: String, path: String)] { [] }
     package var absentRecords: [RecordSchema] { [] }
     package var comparedDevices: [String] { [] }

@@ -11,6 +11,8 @@ package struct CommandHost: Sendable {
     package var named: [String: HeldConnection] = [:]
     /// Closes the link that a shell has to a device; `nil` outside of a shell.
     package var release: (@Sendable (DeviceOptions) async -> Void)?
+    /// The world that a step touches; `nil` for a command of the user, which names its socket.
+    package var world: WorldAccess?
     /// Called when the command begins to observe: the device has answered its subscriptions, or the scan runs.
     package var onReady: (@Sendable () -> Void)?
 }

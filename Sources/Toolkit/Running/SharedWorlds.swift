@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BluetoothHost
+package import BluetoothHost
 package import RadioSharing
 
 /// The worlds that processes share, as the composition root provides them.
@@ -22,3 +22,6 @@ package protocol SharedWorlds: Sendable {
         whenReady: @escaping @Sendable (Int) async throws -> Void
     ) async throws
 }
+
+/// Carries out a request to the simulated world of the run. Throws a `WorldProblem` if the world refuses it.
+package typealias WorldAccess = @Sendable (WorldRequest) async throws -> [WorldAnswer]

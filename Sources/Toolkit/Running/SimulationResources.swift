@@ -14,14 +14,18 @@ package struct SimulationResources: Sendable {
     ///
     /// Called only when a command needs them, because it asks the process that keeps a shared world alive.
     package let declaredNames: @Sendable () async -> [DeviceAddress: String]
+    /// The simulated world in which the command runs; `nil` on the air.
+    package let world: WorldAccess?
 
     package init(
         devices: @escaping @Sendable () -> [DeviceImage] = { [] },
         worlds: (any SharedWorlds)? = nil,
-        declaredNames: @escaping @Sendable () async -> [DeviceAddress: String] = { [:] }
+        declaredNames: @escaping @Sendable () async -> [DeviceAddress: String] = { [:] },
+        world: WorldAccess? = nil
     ) {
         self.devices = devices
         self.worlds = worlds
         self.declaredNames = declaredNames
+        self.world = world
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 import BluetoothProfiles
 import Testing
@@ -331,8 +332,12 @@ struct CommandRequestTests {
                 "set X battery-level/0x2901 text:a",
                 .set([0x61], of: .descriptor(0x2901, characteristic: 0x2A19, service: nil), on: "X")
             ),
-            ("signal X -80", .signal("X", .strength(-80))), ("signal X out-of-range", .signal("X", .outOfRange)),
-            ("connectable X off", .connectable("X", false)), ("adapter on", .power(true)), ("stop", .stop),
+            ("fault list", .faults(of: nil)), ("fault list X", .faults(of: "X")),
+            ("fault clear", .removeFaults(nil, of: nil)),
+            ("fault X 'read: lose'", .addFault(FaultText(FaultRule(.read, nil, .lose), of: "X"))),
+            ("fault add 'device X: read: lose'", .addFault(FaultText(FaultRule(.read, nil, .lose), of: "X"))),
+            ("signal X -80", .signal("X", .strength(-80))), ("out-of-range X", .signal("X", .outOfRange)),
+            ("connectable X off", .connectable("X", false)), ("power on", .power(true)), ("stop", .stop),
             ("database X", .database("X", name: nil)), ("database X b", .database("X", name: "b")),
         ]
         for (line, expected) in requests {
@@ -408,6 +413,11 @@ struct CommandRequestTests {
         Mistake("simulate stop X --socket s", "'stop' takes no more", hint: "blectl simulate stop"),
         Mistake("simulate list --socket s --seed 3", "'--seed' is for 'blectl simulate serve'"),
         Mistake("simulate connectable X maybe --socket s", "invalid value 'maybe' for ARGUMENT: "),
+        Mistake("simulate signal X out-of-range --socket s", "invalid value 'out-of-range' for ARGUMENT: "),
+        Mistake("simulate fault add --socket s", "'fault' needs more"),
+        Mistake("simulate fault list X Y --socket s", "'fault' takes no more"),
+        Mistake("simulate fault nonsense --socket s", "invalid value 'nonsense' for ARGUMENT: column 1: "),
+        Mistake("simulate fault Y 'device X: read: lose' --socket s", "the fault names its device, and 'Y' is one"),
         Mistake("inspect", "no device is named", hint: "give -d ADDRESS, -d NAME, "),
         Mistake("read handle:3", "no device is named", hint: "give -d ADDRESS, -d NAME, "),
         Mistake("write handle:3 01", "no device is named", hint: "give -d ADDRESS, -d NAME, "),

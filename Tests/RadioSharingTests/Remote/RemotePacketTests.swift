@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothHost
 import Testing
 
-@testable import BluetoothHost
+@testable import BluetoothDevices
 @testable import RadioSharing
 
 @Suite("Packets between processes")
@@ -159,12 +160,15 @@ struct RemotePacketTests {
             .descriptor(0x2901, characteristic: 0x2A19, service: 0x180F),
             .descriptor(0x2901, characteristic: 0x2A19, service: nil),
         ]
+        let fault = try FaultText(parsing: "device 'Pulse HR': read battery-level: error 0x0e once")
         let requests: [WorldRequest] =
             targets.map { .set([0x0C], of: $0, on: "Pulse HR") } + [
                 .list, .set([], of: .handle(1), on: ""), .disconnect("ä"), .connectable("x", true),
                 .connectable("x", false), .signal("x", .strength(-80)), .signal("x", .outOfRange),
                 .signal("x", .inRange), .power(true), .power(false), .pause("x"), .release("x"),
-                .database("x", name: nil), .database("x", name: "pushed"), .stop,
+                .database("x", name: nil), .database("x", name: "pushed"), .stop, .faults(of: nil), .faults(of: "x"),
+                .addFault(fault), .addFault(FaultText(fault.rule)), .removeFaults(nil, of: nil),
+                .removeFaults(fault.rule, of: "x"),
             ]
         for request in requests { #expect(try WorldRequest(decoding: request.encoded()) == request) }
         var device = WorldDevice(
@@ -189,11 +193,14 @@ struct RemotePacketTests {
             .device(device), .adapter(adapter), .done, .failed(.noDevice("x", among: ["a", "b"])),
             .failed(.severalDevices("x", [])), .failed(.noAttribute), .failed(.notSettable), .failed(.malformed),
             .failed(.noDatabase("y", among: ["pushed"])),
+            .fault(WorldFault(device: "pulse-strap", rule: fault.rule, hasActed: true)),
         ]
         device.advertisedName = nil
         answers.append(.device(device))
         for answer in answers { #expect(try WorldAnswer(decoding: answer.encoded()) == answer) }
         let long = WorldRequest.set([UInt8](repeating: 0, count: 513), of: .handle(1), on: "x")
         #expect(throws: DecodeError.self) { try WorldRequest(decoding: long.encoded()) }
+        // A fault that is none, from a program that is another one.
+        #expect(throws: DecodeError.self) { try WorldRequest(decoding: [10, 1, 0, 0x78]) }
     }
 }
