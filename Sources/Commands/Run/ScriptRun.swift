@@ -89,6 +89,7 @@ struct ScriptRun {
         reader.known.definitions = options.definitions
         reader.known.environment = context.environment
         reader.known.formats = context.options.formats
+        reader.known.isOnAir = !context.options.isSimulated
         // A socket leads to one device; the script need not name it.
         if case .socket = context.options.radio { reader.known.isDeviceGiven = true }
         return try reader.readWithVariables(path)

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import CommandLineInterface
+import Records
 import Terminal
 import Toolkit
 
@@ -26,8 +27,8 @@ struct CommandCheck: Sendable {
     /// The words, in the same order as the texts that the parser gets, so that an index is valid in both.
     private let words: [ScriptToken]
     private let commands: CommandSet
-    /// What the results have to meet, each with the word at which a problem with it is shown.
-    private let conditions: [(condition: ScriptCondition, token: ScriptToken)]
+    /// The conditions of the step on its results.
+    private let conditions: [ScriptCondition]
 
     /// - Parameters:
     ///   - words: The words of the command without its name and that of its device.
@@ -38,8 +39,8 @@ struct CommandCheck: Sendable {
         _ statement: ScriptStatement,
         _ words: [ScriptToken],
         last: ScriptToken?,
-        meeting conditions: [(condition: ScriptCondition, token: ScriptToken)] = [],
-        of commands: CommandSet
+        of commands: CommandSet,
+        expecting conditions: [ScriptCondition] = []
     ) {
         self.conditions = conditions
         self.kind = kind
@@ -53,8 +54,12 @@ struct CommandCheck: Sendable {
     ///
     /// - Parameters:
     ///   - values: The variables that the script sets, with their values if they have one only.
-    ///   - devices: The names of all declared devices, in order.
-    package func problem(_ known: ScriptConstants, _ values: [String: String?], _ devices: [String]) -> ScriptProblem? {
+    ///   - devices: All declared devices, in order.
+    func problem(
+        _ known: ScriptConstants,
+        _ values: [String: String?],
+        _ devices: [ScriptDevice]
+    ) -> ScriptProblem? {
         var hasUnknown = false
         var texts: [String] = []
         for token in words {
@@ -82,10 +87,71 @@ struct CommandCheck: Sendable {
             texts.append(text ?? word.shown)
         }
         do throws(UsageError) {
-            return try check(texts, known, hasUnknown: hasUnknown)
+            if let problem = try check(texts, known, hasUnknown: hasUnknown) { return problem }
         } catch {
-            return hasUnknown && error.isAboutValues ? nil : problem(error, texts, devices)
+            return hasUnknown && error.isAboutValues ? nil : problem(error, texts, devices.map(\.name))
         }
+        return contradiction(of: texts, known, devices)
+    }
+
+    /// The problem that the step has only with the options of its device: what they contradict.
+    private func contradiction(
+        of texts: [String],
+        _ known: ScriptConstants,
+        _ devices: [ScriptDevice]
+    ) -> ScriptProblem? {
+        guard case .command(let command, let name?, _, _) = kind, command.spec.groups.contains(.device),
+            let device = devices.first(where: { $0.name == name })
+        else { return nil }
+        let options = device.options.compactMap { $0.text(known.value) }
+        // An unknown option may be the one that matters, and a fault of the declaration is reported there.
+        guard !options.isEmpty, options.count == device.options.count,
+            (try? request(for: commands.deviceCommand, options, known)) != nil
+        else { return nil }
+        do throws(UsageError) {
+            _ = try request(for: command, command.type.stepOptions + options + texts, known)
+            return nil
+        } catch {
+            // Values that are not known yet are words with braces here, as in the check before.
+            if error.isAboutValues, texts.contains(where: { $0.contains("${") }) { return nil }
+            let hint = "the options of \(name) are at \(device.place.text)"
+            return ScriptProblem(error.withoutCommand().message, at: head, hint: hint)
+        }
+    }
+
+    /// The request of a command line.
+    private func request(
+        for command: CommandName,
+        _ texts: [String],
+        _ known: ScriptConstants
+    ) throws(UsageError) -> CommandRequest {
+        // With a device at the other end of a socket, the parser wants no other. Any path will do, because nothing
+        // is opened here.
+        let socket = known.isDeviceGiven ? ["--\(GlobalSpec.radio.spec.long)=unix:blectl"] : []
+        let scanner = ArgumentScanner([command.rawValue] + socket + texts, table)
+        let parsed = try ParsedArguments(scanner, command: command) { name in
+            guard name == DeviceSpec.device.spec.environment else { return nil }
+            // The declaration names the device, so that any name will do for the parser.
+            if case .command(_, .some, _, _) = kind { return "device" }
+            return known.environment[name]
+        }
+        return try CommandRequest(parsed, of: commands, formats: known.formats)
+    }
+
+    /// The problem that a condition names a field that no result of the step can have.
+    private func unknownField(_ request: CommandRequest, _ known: ScriptConstants) -> ScriptProblem? {
+        let scope = ResultScope(request, of: commands)
+        let variables = ScriptVariables(keys: commands.records.flatMap(\.allKeys))
+        let evaluation = ConditionEvaluation(variables: variables, formats: known.formats, scope: scope)
+        for comparison in conditions.flatMap(\.comparisons) {
+            guard let unmet = evaluation.unknown(.comparison(comparison)) else { continue }
+            return ScriptProblem(
+                "no result of the step can meet this: \(unmet.got)",
+                at: comparison.place,
+                hint: unmet.note
+            )
+        }
+        return nil
     }
 
     private var command: CommandName {
@@ -108,36 +174,11 @@ struct CommandCheck: Sendable {
         if case .deviceOptions = kind, let operand = scanner.operands.dropFirst().first {
             throw UsageError(.unexpectedArguments([operand]), command: nil)
         }
-        // With a device at the other end of a socket, the parser wants no other. Any path will do, because nothing
-        // is opened here.
-        let socket = known.isDeviceGiven ? ["--\(GlobalSpec.radio.spec.long)=unix:blectl"] : []
-        let parsed = try ParsedArguments(ArgumentScanner([command.rawValue] + socket + texts, table), command: command)
-        {
-            name in
-            guard name == DeviceSpec.device.spec.environment else { return nil }
-            // The declaration names the device, so that any name will do for the parser.
-            if case .command(_, .some, _, _) = kind { return "device" }
-            return known.environment[name]
+        let request = try request(for: command, command.type.stepOptions + texts, known)
+        if case .command = kind, let problem = request.command.stepProblem(isOnAir: known.isOnAir) {
+            return ScriptProblem(problem, at: head)
         }
-        let request = try CommandRequest(parsed, of: commands, formats: known.formats)
-        return endlessness(request.command.limits) ?? unknownField(request, known)
-    }
-
-    /// The first condition about a field that no result of the step can have.
-    private func unknownField(_ request: CommandRequest, _ known: ScriptConstants) -> ScriptProblem? {
-        let scope = ResultScope(request, of: commands)
-        // Without the fields of its values the step itself will tell.
-        guard known.checksFields, scope.fields != nil else { return nil }
-        let evaluation = ConditionEvaluation(
-            variables: ScriptVariables(keys: commands.records.flatMap(\.allKeys)),
-            formats: known.formats,
-            scope: scope
-        )
-        for (condition, token) in conditions {
-            guard let unmet = evaluation.unknown(condition, on: nil) else { continue }
-            return ScriptProblem("\(unmet.got)", at: token, hint: unmet.note)
-        }
-        return nil
+        return endlessness(request.command.limits) ?? (hasUnknown || !known.checksFields ? nil : unknownField(request, known))
     }
 
     // MARK: - Restrictions of scripts

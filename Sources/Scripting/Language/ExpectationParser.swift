@@ -4,7 +4,8 @@ import Bluetooth
 import CommandLineInterface
 import Terminal
 
-/// Reads the expectations of a step: `expect error 0x80`, `expect status 75`, `expect CONDITION`.
+/// Reads the expectations of a step: `expect error 0x80`, `expect status 75`, `expect silence`, `expect jitter < 20`,
+/// `expect CONDITION`.
 enum ExpectationParser {
     /// Parses the words after `expect`.
     package static func expectation(_ clause: ScriptClauses.Clause) throws(ScriptProblem) -> ScriptExpectation {
@@ -28,8 +29,19 @@ enum ExpectationParser {
                 )
             }
             return .status(try status(second))
-        default: return .result(try ConditionParser.condition(words, after: clause.keyword))
+        case "silence" where isField != true:
+            try refuse(words.dropFirst())
+            return .silence
+        default: break
         }
+        let condition = try ConditionParser.condition(words, after: clause.keyword)
+        let fields = condition.fields
+        guard fields.contains(where: Jitter.names.contains) else { return .result(condition) }
+        // It is of all results together, and other fields are of each.
+        guard fields.allSatisfy(Jitter.names.contains), condition.placeWithoutField == nil else {
+            throw ScriptProblem("'jitter' has an 'expect' of its own", at: words.first ?? clause.keyword)
+        }
+        return .jitter(condition)
     }
 
     private static func refuse(_ words: ArraySlice<ScriptToken>) throws(ScriptProblem) {

@@ -51,6 +51,8 @@ package struct ScriptStep: Sendable, Equatable {
     package var limit: Duration?
     /// The expectations, all of which have to be met.
     package var expectations: [ScriptExpectation] = []
+    /// The values that the variable of a repetition has in its rounds (`for`); empty for the numbers of the rounds.
+    package var values: [ScriptWord] = []
     /// The step as it was typed, without its indentation and its comment.
     package var text: String
     package var place: ScriptPlace
@@ -81,7 +83,7 @@ package indirect enum ScriptAction: Sendable, Equatable {
     /// Look at the state of a link: `check strap mtu >= 100 and rssi > -80`.
     case check(device: String?, ScriptCondition)
     case pause(Duration)
-    /// Carry out the steps several times; the variable has the number of the round, from 1.
+    /// Carry out the steps several times; the variable has the number of the round, from 1, or one of the step's values.
     case `repeat`(Int, variable: String?, [ScriptStep])
 }
 
@@ -91,6 +93,10 @@ package enum ScriptExpectation: Sendable, Equatable {
     case result(ScriptCondition)
     /// The device answers with an ATT error: with this code, or with any.
     case error(UInt8?)
+    /// The device, which has a link, does not answer in the time of the step.
+    case silence
+    /// What `jitter` compares is met by the results of the step together.
+    case jitter(ScriptCondition)
     /// The step fails with an exit status.
     case status(Int32)
 }
@@ -104,14 +110,20 @@ package indirect enum ScriptCondition: Sendable, Equatable {
 }
 
 extension ScriptCondition {
-    /// The place of the first comparison without the name of a field; `nil` if each has one.
-    var placeWithoutField: ScriptPlace? {
+    /// The comparisons of which it consists.
+    var comparisons: [ScriptComparison] {
         switch self {
-        case .comparison(let comparison): comparison.field == nil ? comparison.place : nil
-        case .all(let parts), .any(let parts): parts.lazy.compactMap(\.placeWithoutField).first
-        case .not(let inner): inner.placeWithoutField
+        case .comparison(let comparison): [comparison]
+        case .all(let parts), .any(let parts): parts.flatMap(\.comparisons)
+        case .not(let inner): inner.comparisons
         }
     }
+
+    /// The fields that the condition names.
+    var fields: [String] { comparisons.compactMap(\.field) }
+
+    /// The place of the first comparison without the name of a field; `nil` if each has one.
+    var placeWithoutField: ScriptPlace? { comparisons.first { $0.field == nil }?.place }
 }
 
 /// A relation of one field: `heart_rate_bpm in 40..180`.

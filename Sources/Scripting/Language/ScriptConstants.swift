@@ -10,6 +10,8 @@ package struct ScriptConstants: Sendable {
     package var definitions: [String: String] = [:]
     package var environment: [String: String] = [:]
     package var formats = FormatCatalogue.assigned
+    /// Whether the script runs on a real radio, so that there is no world to touch.
+    package var isOnAir = false
     /// Whether no device has to be named, because one is at the other end of a socket.
     package var isDeviceGiven = false
 

@@ -6,10 +6,11 @@ import Toolkit
 /// The words that begin a statement, besides the commands of blectl.
 enum ScriptKeyword: String, CaseIterable, Sendable {
     case language, device, include, test, cleanup
-    case `repeat`, end
+    case `repeat`, `for`, end
     case set, connect, disconnect
     case await, never, count, order, stop
     case expect, check, pause
+    case world
 
     /// The statement as the manual has it.
     package var form: String {
@@ -20,6 +21,7 @@ enum ScriptKeyword: String, CaseIterable, Sendable {
         case .test: "test NAME"
         case .cleanup: "cleanup [all]"
         case .repeat: "repeat NUMBER [as NAME]"
+        case .for: "for NAME in VALUE..."
         case .end: "end"
         case .set: "set NAME VALUE"
         case .connect: "connect [DEVICE] [within TIME]"
@@ -32,6 +34,7 @@ enum ScriptKeyword: String, CaseIterable, Sendable {
         case .expect: "expect VALUE CONDITION"
         case .check: "check [DEVICE] CONDITION"
         case .pause: "pause TIME"
+        case .world: "world ACTION [ARGUMENT]..."
         }
     }
 
@@ -70,6 +73,6 @@ package enum ScriptCommand {
         let device = command.spec.groups.contains(.device) ? " [DEVICE]" : ""
         // In a script the device stands before the options, under its declared name.
         let arguments = command.spec.arguments.filter { $0.name != "DEVICE" }.map { " \($0.synopsis)" }.joined()
-        return "\(command.rawValue)\(device) [OPTION]...\(arguments)"
+        return "\(command.type.stepWord ?? command.rawValue)\(device) [OPTION]...\(arguments)"
     }
 }

@@ -23,19 +23,30 @@ extension ScriptParser {
             try expected.map { clause throws(ScriptProblem) in
                 let expectation = try ExpectationParser.expectation(clause)
                 // The results of a stream are its values, which come later.
-                if isStream, case .result = expectation {
+                switch expectation {
+                // The results of a stream are its values, which come later.
+                case .result, .jitter, .silence:
+                    guard isStream else { break }
                     throw ScriptProblem(
                         "a step in the background has no result yet",
                         at: clause.keyword,
                         hint: "await \(name ?? "NAME") where CONDITION"
                     )
+                case .error, .status: break
+                }
+                if expectation == .silence, device == nil {
+                    throw ScriptProblem(
+                        "only a declared device can be silent",
+                        at: clause.keyword,
+                        hint: "\(ScriptKeyword.device.form), before the first step"
+                    )
+                }
+                if case .jitter = expectation, !command.has(.stream) {
+                    throw ScriptProblem("'\(command.rawValue)' has no results with jitter", at: clause.keyword)
                 }
                 return expectation
             }
         try refuseResult(beside: expectations, expected)
-        let conditions = zip(expectations, expected).compactMap { expectation, clause in
-            if case .result(let condition) = expectation { (condition: condition, token: clause.keyword) } else { nil }
-        }
         let limit = try limit(clauses)
         if let name {
             assign(name, nil)
@@ -47,8 +58,16 @@ extension ScriptParser {
             isStream: isStream,
             deviceCount: deviceNames.count
         )
+        let conditions = expectations.compactMap { if case .result(let condition) = $0 { condition } else { nil } }
         commands.append(
-            CommandCheck(kind, statement, words, last: clauses.action.last, meeting: conditions, of: known.commands)
+            CommandCheck(
+                kind,
+                statement,
+                words,
+                last: clauses.action.last,
+                of: known.commands,
+                expecting: conditions
+            )
         )
         return ScriptStep(
             action: .command(command, device: device, words.map(\.word)),
@@ -66,8 +85,14 @@ extension ScriptParser {
         _ clauses: [ScriptClauses.Clause]
     ) throws(ScriptProblem) {
         guard expectations.contains(where: \.isFailure) else { return }
+        if expectations.contains(.silence), expectations.count > 1 {
+            throw ScriptProblem("beside 'expect silence', nothing can be expected", at: clauses[1].keyword)
+        }
         for (expectation, clause) in zip(expectations, clauses) {
-            guard case .result = expectation else { continue }
+            switch expectation {
+            case .result, .jitter: break
+            case .error, .silence, .status: continue
+            }
             throw ScriptProblem(
                 "a step that is expected to fail has no result",
                 at: clause.keyword,
@@ -107,8 +132,8 @@ extension ScriptExpectation {
     /// Whether the step is expected to fail.
     fileprivate var isFailure: Bool {
         switch self {
-        case .result, .status(0): false
-        case .error, .status: true
+        case .result, .jitter, .status(0): false
+        case .error, .silence, .status: true
         }
     }
 }

@@ -80,14 +80,33 @@ extension ScriptParser {
         section = .cleanup
     }
 
-    /// `repeat NUMBER [as NAME]`
-    mutating func takeRepeat(_ statement: ScriptStatement) throws(ScriptProblem) {
-        // Without the block, its end would be a further fault.
+    /// Begins a block. Without it, its end would be a further fault.
+    private mutating func beginBlock(_ statement: ScriptStatement) throws(ScriptProblem) {
         blocks.append(Block(count: 1, statement: statement))
         // The counting of steps and the plan of `--dry-run` recurse as deep as blocks are nested.
         guard blocks.count <= ScriptLimits.nesting else {
             throw ScriptProblem("more than \(ScriptLimits.nesting) nested blocks", at: statement.head)
         }
+    }
+
+    /// `for NAME in VALUE...`
+    mutating func takeFor(_ statement: ScriptStatement) throws(ScriptProblem) {
+        try beginBlock(statement)
+        guard let token = statement.rest.first else { throw missing("NAME", statement, .for) }
+        let name = try newName(token)
+        let rest = statement.rest.dropFirst()
+        guard rest.first?.bare == "in" else { throw missing("'in'", statement, .for) }
+        let values = rest.dropFirst().map(\.word)
+        guard !values.isEmpty else { throw missing("VALUE", statement, .for) }
+        blocks[blocks.count - 1].count = values.count
+        blocks[blocks.count - 1].variable = name
+        blocks[blocks.count - 1].values = values
+        assign(name, nil)
+    }
+
+    /// `repeat NUMBER [as NAME]`
+    mutating func takeRepeat(_ statement: ScriptStatement) throws(ScriptProblem) {
+        try beginBlock(statement)
         let clauses = try ScriptClauses(statement, at: ScriptKeyword.repeat.clauses)
         guard let token = clauses.action.first else { throw missing("NUMBER", statement, .repeat) }
         try refuse(clauses.action.dropFirst(), .repeat)
@@ -110,7 +129,7 @@ extension ScriptParser {
     mutating func takeEnd(_ statement: ScriptStatement) throws(ScriptProblem) {
         // An `end` cannot close a block of the file that includes this one.
         guard blocks.count > outerBlocks, let block = blocks.popLast() else {
-            throw ScriptProblem("there is no 'repeat' for this 'end'", at: statement.head)
+            throw ScriptProblem("there is no 'repeat' or 'for' for this 'end'", at: statement.head)
         }
         try refuse(statement.rest, .end)
         guard !block.steps.isEmpty else {
@@ -120,6 +139,7 @@ extension ScriptParser {
         }
         let step = ScriptStep(
             action: .repeat(block.count, variable: block.variable, block.steps),
+            values: block.values,
             text: block.statement.text,
             place: block.statement.head.place
         )
@@ -133,7 +153,8 @@ extension ScriptParser {
         throw ScriptProblem(
             "'\(word)' within a repetition",
             at: statement.head,
-            hint: "the 'repeat' of line \(block.statement.head.place.line) needs an 'end' before"
+            hint:
+                "the '\(block.statement.head.bare ?? "repeat")' of line \(block.statement.head.place.line) needs an 'end' before"
         )
     }
 

@@ -83,7 +83,7 @@ extension ScriptParser {
             action = .check(device: device, condition)
         case .pause: action = .pause(try duration(words, after: statement.head))
         // `ScriptParser.take` handles these before a step is parsed.
-        case .language, .device, .include, .test, .cleanup, .repeat, .end:
+        case .language, .device, .include, .test, .cleanup, .repeat, .for, .end, .world:
             throw ScriptProblem("'\(keyword.rawValue)' is not a step", at: statement.head)
         }
         let name = try clauses["as"].map { clause throws(ScriptProblem) in try onlyName(clause) }
@@ -145,7 +145,9 @@ extension ScriptParser {
         var expectations: [ScriptExpectation] = []
         for clause in clauses.clauses where clause.name == "expect" {
             let expectation = try ExpectationParser.expectation(clause)
-            guard case .result = expectation else {
+            switch expectation {
+            case .result, .jitter: break
+            case .error, .silence, .status:
                 throw ScriptProblem("'\(keyword.rawValue)' has no error of a device to expect", at: clause.keyword)
             }
             expectations.append(expectation)

@@ -19,6 +19,8 @@ struct ScriptParser {
         package var count: Int
         /// The name of the variable that has the number of the round; `nil` for none.
         package var variable: String?
+        /// The values of the variable; empty for the number of the round.
+        var values: [ScriptWord] = []
         /// The steps so far. A closed inner block is one of them.
         package var steps: [ScriptStep] = []
         /// The statement that began the block, for the message that its `end` is missing.
@@ -94,7 +96,7 @@ struct ScriptParser {
             problems.append(error)
             learnNames(statement)
             // Its block begins nevertheless, so that the end of the block is not a further fault.
-            if statement.head.bare == ScriptKeyword.repeat.rawValue {
+            if statement.beginsBlock {
                 blocks.append(Block(count: 1, statement: statement))
             }
             return
@@ -121,7 +123,13 @@ struct ScriptParser {
             case .test: try takeTest(statement)
             case .cleanup: try takeCleanup(statement)
             case .repeat: try takeRepeat(statement)
+            case .for: try takeFor(statement)
             case .end: try takeEnd(statement)
+            case .world:
+                guard let command = known.commands.table.names.first(where: { $0.type.stepWord == word }) else {
+                    throw unknown(word, statement)
+                }
+                try add(step(command, statement), statement)
             default: try add(step(keyword, statement), statement)
             }
         } else if let command = known.commands.table.name(word) {
@@ -143,7 +151,8 @@ struct ScriptParser {
             case "sleep", "wait", "delay": "pause"
             case "assert", "require": "expect"
             case "subscribe": "notify"
-            case "loop", "for", "while": "repeat"
+            case "loop", "while": "repeat"
+            case "foreach": "for"
             case "let", "var": "set"
             case "source", "import": "include"
             default: Suggestion.closest(to: word, among: words)
@@ -159,7 +168,9 @@ struct ScriptParser {
     /// Records the names that a faulty statement would define, so that their uses are not further faults.
     private mutating func learnNames(_ statement: ScriptStatement) {
         let tokens = statement.tokens
-        if statement.head.bare == "set", tokens.count > 1, let name = tokens[1].bare { assign(name, nil) }
+        if ["set", "for"].contains(statement.head.bare), tokens.count > 1, let name = tokens[1].bare {
+            assign(name, nil)
+        }
         guard let index = tokens.firstIndex(where: { $0.bare == "as" }), index + 1 < tokens.count,
             let name = tokens[index + 1].bare
         else { return }
@@ -282,7 +293,7 @@ struct ScriptParser {
     package mutating func finish() {
         // At the end, because a later statement can set a variable again, and so make its value unknown.
         for command in commands where !isHopeless {
-            if let problem = command.problem(known, values, deviceNames) { problems.append(problem) }
+            if let problem = command.problem(known, values, script.devices) { problems.append(problem) }
         }
         // Another problem may be the reason why the test has no step.
         for test in script.tests where test.steps.isEmpty && problems.isEmpty {
@@ -295,6 +306,13 @@ struct ScriptParser {
         } else if runs == 0, problems.isEmpty {
             problems.append(ScriptProblem("the script has no step", at: start))
         }
+    }
+}
+
+extension ScriptStatement {
+    /// Whether an `end` belongs to it.
+    fileprivate var beginsBlock: Bool {
+        [ScriptKeyword.repeat.rawValue, ScriptKeyword.for.rawValue].contains(head.bare)
     }
 }
 

@@ -97,7 +97,8 @@ private struct FileReading {
         readStatements(source, path)
         while parser.blocks.count > blocks {
             guard let block = parser.blocks.popLast() else { break }
-            parser.problems.append(ScriptProblem("'repeat' has no 'end'", at: block.statement.head))
+            let word = block.statement.head.bare ?? "repeat"
+            parser.problems.append(ScriptProblem("'\(word)' has no 'end'", at: block.statement.head))
         }
         parser.outerBlocks = outer
         open.removeLast()

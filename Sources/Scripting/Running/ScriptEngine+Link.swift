@@ -173,15 +173,6 @@ extension ScriptCondition {
         case .not(let inner): return .not(inner.met(with: link, isNegated: !isNegated))
         }
     }
-
-    /// The fields that the condition names.
-    fileprivate var fields: [String] {
-        switch self {
-        case .comparison(let comparison): comparison.field.map { [$0] } ?? []
-        case .all(let parts), .any(let parts): parts.flatMap(\.fields)
-        case .not(let inner): inner.fields
-        }
-    }
 }
 
 extension Script {

@@ -125,10 +125,9 @@ extension ScriptEngine {
         guard step.limit != nil else {
             throw BlectlError(.timedOut, "the step did not end in \(limit.text)", hint: "within TIME allows more time")
         }
-        var failure = StepFailure(kind: .unmet, message: "expected an end within \(limit.text)")
-        failure.expected = "an end within \(limit.text)"
-        failure.got = "none"
-        throw failure
+        var what = "an end"
+        if case .connect = step.action { what = "a link" }
+        throw StepFailure.unmet("\(what) within \(limit.text)", got: "none")
     }
 
     // MARK: - Commands
@@ -146,6 +145,10 @@ extension ScriptEngine {
         resultScope = ResultScope(request, of: context.commands)
         let source = command.hasDevice ? device ?? onlyDevice : nil
         let malformed = await malformedUpdates(of: source)
+        if step.expectations == [.silence] {
+            defer { messages += notes.lines }
+            return try await expectSilence(step, request, derived, records)
+        }
         var failure: BlectlError?
         do {
             try await within(step.limit ?? StepRequest.longestCommand, step) {
@@ -165,7 +168,7 @@ extension ScriptEngine {
         // Of a result that is missing it is not known whether it meets the condition.
         let missing = await missingResults(of: command, records, source, since: malformed)
         if failure == nil, !missing.isEmpty,
-            step.expectations.contains(where: { if case .result = $0 { true } else { false } })
+            step.expectations.contains(where: { $0.failureText == nil })
         {
             throw StepFailure.unmet("a condition of all results", got: missing.joined(separator: ", "))
         }
@@ -220,6 +223,7 @@ extension ScriptEngine {
         // A step has no keys and no screen.
         derived.process.terminal = nil
         derived.caller.onReady = onReady
+        derived.caller.world = worldOfSteps
         if let limit = step.limit { derived.options.timeout = limit }
         if let declared {
             derived.caller.held = try await held(declared.name).timed(by: timing)
@@ -253,7 +257,7 @@ extension ScriptEngine {
             // Exit status 0 is expected, and nothing has failed.
             if case .status(0) = expectation { continue }
             guard let last = results.last else { throw StepFailure.unmet(wanted, got: "no error") }
-            throw StepFailure.unmet(wanted, of: ConditionSubject(record: last))
+            throw StepFailure.unmet(wanted, of: ConditionSubject(record: last), got: "no error, but a result: ")
         }
         if let failure {
             // Each expected failure was met.
@@ -263,8 +267,49 @@ extension ScriptEngine {
         try judgeResults(step, results)
     }
 
-    /// Throws unless each result meets the conditions.
+    /// Throws unless a command gets no answer in the time of its step.
+    private func expectSilence(
+        _ step: ScriptStep,
+        _ request: CommandRequest,
+        _ derived: CommandContext,
+        _ records: StepRecords
+    ) async throws {
+        // Before the time begins: that a device without a link is silent says nothing.
+        _ = try await derived.caller.held?.connect()
+        let limit = step.limit ?? context.options.timeout
+        var unlimited = derived
+        // The command waits longer than the step, so that its own limits do not look like silence.
+        unlimited.options.timeout = limit + StepRequest.longestCommand
+        let answer = try await untilDeadline(context.time.now + limit, context.time) { [unlimited] in
+            do {
+                try await CommandRunner.perform(request, in: unlimited)
+            } catch let error as PartialFailure {
+                let described = BlectlError(partial: error, records.records)
+                guard described.status == .protocolError else { throw described }
+                return described.message
+            } catch let error as BlectlError where error.status == .protocolError {
+                // An error of the device is an answer.
+                return error.message
+            }
+            return records.records.last { $0.isResult }.flatMap { ConditionSubject(record: $0).words } ?? "an answer"
+        }
+        if let answer { throw StepFailure.unmet("silence for \(limit.text)", got: answer) }
+    }
+
+    /// Throws unless each result meets the conditions, and all of them together those of jitter.
     func judgeResults(_ step: ScriptStep, _ results: [JSONValue]) throws {
+        for case .jitter(let condition) in step.expectations {
+            guard let jitter = Jitter(of: results) else {
+                let wanted = evaluation.text(condition)
+                throw StepFailure.unmet(wanted, got: "\(count: results.count, "result"), of which jitter needs three")
+            }
+            do {
+                try check(condition, on: ConditionSubject(record: jitter.record))
+            } catch var failure as StepFailure {
+                failure.notes.append(jitter.note)
+                throw failure
+            }
+        }
         for case .result(let condition) in step.expectations {
             guard !results.isEmpty else {
                 let wanted = evaluation.text(condition)
@@ -285,8 +330,12 @@ extension StepFailure {
     }
 
     /// An expectation of a failure, where a result came.
-    fileprivate static func unmet(_ expected: String, of result: ConditionSubject) -> StepFailure {
-        var failure = StepFailure.unmet(expected, got: result.words ?? "no error")
+    fileprivate static func unmet(
+        _ expected: String,
+        of result: ConditionSubject,
+        got before: String = ""
+    ) -> StepFailure {
+        var failure = StepFailure.unmet(expected, got: result.words.map { before + $0 } ?? "no error")
         if let hex = result.record.text(at: "value") { failure.value = hex }
         return failure
     }
@@ -296,7 +345,8 @@ extension ScriptExpectation {
     /// The failure that is expected, in words; `nil` if none is.
     var failureText: String? {
         switch self {
-        case .result: nil
+        case .result, .jitter: nil
+        case .silence: "silence"
         case .error(let code?):
             "ATT error 0x\(Hex.string(code, minimumDigits: 2))"
                 + (ATTErrorCode(rawValue: code).name.map { " \($0)" } ?? "")
@@ -311,7 +361,7 @@ extension ScriptExpectation {
     /// Whether a failure is the expected one.
     fileprivate func isMet(by failure: BlectlError) -> Bool {
         switch self {
-        case .result: false
+        case .result, .jitter, .silence: false
         case .error(let code?): failure.attError == code
         case .error(nil): failure.attError != nil
         case .status(let status): failure.status.rawValue == status

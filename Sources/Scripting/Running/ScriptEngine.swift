@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 package import BluetoothHost
 import CommandLineInterface
 import Records
@@ -30,6 +31,8 @@ package actor ScriptEngine {
     let deviceMessages = MessageSink()
     /// The remarks of the step that runs.
     package var messages: [String] = []
+    /// The faults that steps have added to the world, with the test that did; `nil` for the setup.
+    var addedFaults: [(fault: FaultText, test: Int?)] = []
     /// The number of results of the step that runs.
     var resultCount = 0
     /// The names for the results of the step that runs; `nil` while it looks at none.
@@ -39,6 +42,8 @@ package actor ScriptEngine {
 
     package let packets: PacketHistory?
     private let observer: any RunObserver
+    /// The test that runs; `nil` before the first one and between two.
+    var currentTest: Int?
     private var progress: ScriptProgress
     private var report: ScriptReport
     private var firstNumber: Int
@@ -163,11 +168,14 @@ package actor ScriptEngine {
             if isCancellable, Task.isCancelled { return false }
             switch progress.next() {
             case .finish: return true
-            case .begin:
+            case .begin(let test):
+                currentTest = test
                 testStart = Timestamp(context.time)
                 stepCount = 0
             case .run(let position, let section): await run(position, section)
             case .end(let test, let verdict):
+                await removeFaults(of: test)
+                currentTest = nil
                 let verdict = progress.verdict(verdict, adding: await unseenFailures())
                 await ended(test, verdict, testStart, stepCount)
             case .skip(let test, let reason):
@@ -210,12 +218,14 @@ package actor ScriptEngine {
         timing = await begunTiming(of: position.step)
         let lost = await lostLinks()
         let streamsBefore = streams.filter { $0.value.stream.end == nil }.keys.sorted()
-        // The cursor does not report the beginning of a round, so that each step sets the numbers.
-        for round in position.rounds {
-            if let variable = round.variable { variables.set(variable, to: "\(round.number)") }
-        }
         let end: ScriptProgress.StepEnd
         do {
+            // The cursor does not report the beginning of a round, so that each step sets the variables.
+            for round in position.rounds {
+                guard let variable = round.variable else { continue }
+                let value = round.values.isEmpty ? nil : try variables.text(round.values[round.number - 1])
+                variables.set(variable, to: value ?? "\(round.number)")
+            }
             try await perform(position.step)
             end = .passed
         } catch is CancellationError where Task.isCancelled {
@@ -297,6 +307,8 @@ package actor ScriptEngine {
         // can be repeated.
         for name in streams.keys.sorted() { await stop(name) }
         for name in devices.keys.sorted() { await devices[name]?.disconnect() }
+        // In the scope of the whole command, because the task is cancelled after an interruption, and a shared world goes on.
+        _ = try? await context.scope.shielded { await self.removeFaults(of: nil) }
     }
 }
 

@@ -8,6 +8,8 @@ package struct StepCursor: Sendable, Equatable {
         /// The variable that has its number; `nil` for none.
         package var variable: String?
         package var number: Int
+        /// The values of the variable, one for each round; empty for the number.
+        var values: [ScriptWord] = []
         package var count: Int
     }
 
@@ -48,7 +50,8 @@ package struct StepCursor: Sendable, Equatable {
                 return Position(step: step, rounds: frames.dropFirst().map(\.round))
             }
             if count > 0, !steps.isEmpty {
-                frames.append(Frame(steps: steps, round: Round(variable: variable, number: 1, count: count)))
+                let round = Round(variable: variable, number: 1, values: step.values, count: count)
+                frames.append(Frame(steps: steps, round: round))
             }
         }
         return nil

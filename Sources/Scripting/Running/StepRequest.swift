@@ -26,7 +26,7 @@ package struct StepRequest {
         calling identifiers: [String: String] = [:],
         isEndless: Bool = false
     ) throws(BlectlError) -> CommandRequest {
-        var texts = [command.rawValue] + radioWords
+        var texts = [command.rawValue] + radioWords + command.type.stepOptions
         // In simulated time, a command without a deadline ends when nothing comes for a while. A pause of the script
         // must not end the stream, so that it gets the longest deadline, a year.
         if isEndless { texts.append("--deadline=8760h") }

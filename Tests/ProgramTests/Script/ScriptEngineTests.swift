@@ -147,7 +147,10 @@ struct ScriptEngineTests {
             name: "no error where one is expected",
             steps: [Make.command(.read, "battery-level", expecting: [.error(nil)])],
             status: .expectationFailed,
-            lines: ["rig.blectl:1: step 1", "  expected  an ATT error", "  got       87 %", "  value     57"]
+            lines: [
+                "rig.blectl:1: step 1", "  expected  an ATT error", "  got       no error, but a result: 87 %",
+                "  value     57",
+            ]
         ),
         Failing(
             name: "another error than expected",

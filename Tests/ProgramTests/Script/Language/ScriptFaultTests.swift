@@ -40,9 +40,38 @@ struct ScriptFaultTests {
             "serve strap.json",
             ["5:1: 'serve' is not a step: it goes on until it is interrupted: run it beside the script"]
         ),
+        (
+            "simulate list",
+            ["5:1: 'simulate' is not a step: 'world' touches the world of the script; 'blectl simulate serve'"]
+        ),
+        ("world serve", ["5:1: 'serve' is not a step: it goes on until it is interrupted, so that it runs beside the"]),
+        ("world stop", ["5:1: 'stop' is not a step: it would end the world of the run"]),
+        ("world pause", ["5:7: 'pause' needs more"]),
+        ("world fault 'read batery-level: explode'", ["5:13: invalid value"]),
         ("help", ["5:1: 'help' is not a step: it is for the command line"]),
         ("language 1", ["5:1: 'language' stands before all other statements"]),
-        ("end", ["5:1: there is no 'repeat' for this 'end'"]),
+        ("end", ["5:1: there is no 'repeat' or 'for' for this 'end'"]),
+        ("for x in 1 2\npause 1", ["5:1: 'for' has no 'end'"]),
+        ("for x 1 2\npause 1\nend", ["5:10: missing 'in'"]),
+        ("for x in\npause 1\nend", ["5:9: missing VALUE"]),
+        ("for 2 in 1\npause 1\nend", ["5:5: '2' is not a name"]),
+        ("for x in 1\ntest a\nend", ["6:1: 'test' within a repetition"]),
+        (
+            "notify strap heart-rate-measurement as s expect jitter < 5",
+            ["5:42: a step in the background has no result yet"]
+        ),
+        ("read strap battery-level expect jitter < 5", ["5:26: 'read' has no results with jitter"]),
+        (
+            "await beats 5 expect jitter < 5 and contact is true",
+            ["5:22: 'jitter' has an 'expect' of its own"]
+        ),
+        ("lookup battery expect silence", ["5:16: only a declared device can be silent"]),
+        (
+            "read strap battery-level expect silence expect 5",
+            ["5:41: beside 'expect silence', nothing can be expected"]
+        ),
+        ("scan --summary --duration 5 expect intervall_ms < 20", ["5:36: no result of the step can meet this: "]),
+        ("device bare -d X --no-pair\npair bare", ["6:1: --no-pair contradicts the command"]),
         ("repeat 2\npause 1", ["5:1: 'repeat' has no 'end'"]),
         ("repeat 0\npause 1\nend", ["5:8: '0' is not a number of rounds"]),
         ("repeat 2\nend", ["5:1: nothing is repeated"]),

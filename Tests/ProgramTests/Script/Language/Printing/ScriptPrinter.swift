@@ -38,6 +38,9 @@ enum ScriptPrinter {
 extension ScriptStep {
     var source: String {
         var words = [action.source]
+        if case .repeat(_, let variable?, _) = action, !values.isEmpty {
+            words = ["for \(variable) in"] + values.map(\.source)
+        }
         if let limit { words.append("within \(limit.source)") }
         for expectation in expectations { words.append("expect \(expectation.source)") }
         if let name { words.append("as \(name)") }
@@ -49,7 +52,9 @@ extension ScriptAction {
     fileprivate var source: String {
         switch self {
         case .command(let command, let device, let words):
-            ([command.rawValue] + [device].compactMap { $0 } + words.map(\.source)).joined(separator: " ")
+            ([command.type.stepWord ?? command.rawValue] + [device].compactMap { $0 } + words.map(\.source)).joined(
+                separator: " "
+            )
         case .connect(let device): "connect" + (device.map { " \($0)" } ?? "")
         case .disconnect(let device): "disconnect" + (device.map { " \($0)" } ?? "")
         case .set(let name, let word): "set \(name) \(word.source)"
@@ -78,6 +83,8 @@ extension ScriptExpectation {
         case .result(let condition): condition.source
         case .error(let code?): "error 0x\(code < 16 ? "0" : "")\(String(code, radix: 16))"
         case .error(nil): "error"
+        case .silence: "silence"
+        case .jitter(let condition): condition.source
         case .status(let status): "status \(status)"
         }
     }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+import Records
+import Testing
+
+@testable import Scripting
+
+/// Scripts as they are typed, on simulated devices in virtual time.
+@Suite("Steps of scripts")
+struct TypedScriptTests {
+    private static let strap = "device strap -d 'Pulse HR'\n"
+
+    @Test func `a list gives each round its value, within other repetitions, and with variables`() throws {
+        let script = try ScriptText.read(
+            Self.strap + """
+                set last c
+                test "list"
+                for letter in a 'b b' ${last}
+                  repeat 2 as round
+                    expect "${letter}${round}" matches '^(a|b b|c)[12]$'
+                  end
+                end
+                for name in battery-level body-sensor-location
+                  read strap ${name}
+                end
+                """
+        )
+        let result = try ScriptBench.run(script)
+        #expect(result.verdicts == ["passed"], "\(result.firstLines)")
+        #expect(result.steps.count { $0.position.step.text.hasPrefix("expect") } == 6)
+        #expect(result.steps.suffix(2).map(\.resultCount) == [1, 1])
+    }
+
+    @Test func `jitter is of all results of a step`() throws {
+        let script = try ScriptText.read(
+            Self.strap + """
+                test "even"
+                notify strap heart-rate-measurement as beats
+                await beats 5 within 20 s expect jitter < 100
+                test "fails"
+                notify strap heart-rate-measurement as beats
+                await beats 5 within 20 s expect jitter < -1
+                """
+        )
+        let result = try ScriptBench.run(script)
+        #expect(result.verdicts == ["passed", "failed"], "\(result.firstLines)")
+        #expect(Jitter(of: [.object(["monotonic_ns": .number(1)])]) == nil)
+        let uneven = Jitter(of: [0, 10, 30].map { .object(["monotonic_ns": .number($0 * 1_000_000)]) })
+        #expect(
+            [uneven?.shortest, uneven?.mean, uneven?.longest] == [
+                .milliseconds(10), .milliseconds(15), .milliseconds(20),
+            ]
+        )
+    }
+
+    @Test func `a link that does not come in time is told as that`() throws {
+        let script = try ScriptText.read("device nobody -d 'Nobody'\ntest a\nconnect nobody within 100 ms\n")
+        let result = try ScriptBench.run(script)
+        #expect(result.firstLines.joined().contains("a link within 100 ms"), "\(result.firstLines)")
+    }
+}
