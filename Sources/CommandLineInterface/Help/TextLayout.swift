@@ -42,9 +42,9 @@ struct TextLayout {
     /// Adds items with commas between them, each whole on a line.
     package mutating func items(_ items: [String], indent: Int = 0) {
         // A character that no documentation has stands for the blanks within an item.
-        let text = items.map { $0.replacing(" ", with: "\t") }.joined(separator: ", ")
+        let text = items.map { String($0.map { $0 == " " ? "\t" : $0 }) }.joined(separator: ", ")
         for wrapped in Self.wrap(text, width: width - indent) {
-            line(wrapped.replacing("\t", with: " "), indent: indent)
+            line(String(wrapped.map { $0 == "\t" ? " " : $0 }), indent: indent)
         }
     }
 

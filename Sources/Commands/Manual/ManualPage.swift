@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import CommandLineInterface
 import Records
 import Terminal
@@ -175,7 +176,9 @@ struct ManualPage {
 
     /// The examples, with one first that everybody can run.
     private static func simulatedFirst(_ examples: [CommandExample]) -> [CommandExample] {
-        guard let index = examples.firstIndex(where: { $0.line.contains(" --simulate ") }) else { return examples }
+        guard let index = examples.firstIndex(where: { $0.line.contains(text: " --simulate ") }) else {
+            return examples
+        }
         return [examples[index]] + examples[..<index] + examples[(index + 1)...]
     }
 

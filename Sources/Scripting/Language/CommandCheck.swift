@@ -113,7 +113,7 @@ struct CommandCheck: Sendable {
             return nil
         } catch {
             // Values that are not known yet are words with braces here, as in the check before.
-            if error.isAboutValues, texts.contains(where: { $0.contains("${") }) { return nil }
+            if error.isAboutValues, texts.contains(where: { $0.contains(text: "${") }) { return nil }
             let hint = "the options of \(name) are at \(device.place.text)"
             return ScriptProblem(error.withoutCommand().message, at: head, hint: hint)
         }
@@ -178,7 +178,8 @@ struct CommandCheck: Sendable {
         if case .command = kind, let problem = request.command.stepProblem(isOnAir: known.isOnAir) {
             return ScriptProblem(problem, at: head)
         }
-        return endlessness(request.command.limits) ?? (hasUnknown || !known.checksFields ? nil : unknownField(request, known))
+        return endlessness(request.command.limits)
+            ?? (hasUnknown || !known.checksFields ? nil : unknownField(request, known))
     }
 
     // MARK: - Restrictions of scripts

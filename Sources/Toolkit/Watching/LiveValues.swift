@@ -117,7 +117,8 @@ struct LiveValues: Sendable {
         guard let first, let last, valueCount > 1, last > first else { return nil }
         // N values have N - 1 intervals between them.
         let interval = (last - first) / (valueCount - 1)
-        return Double(valueCount - 1) / ((max(last, now - interval) - first) / .seconds(1))
+        let observed = max(last - first, now - first - interval)
+        return Double(valueCount - 1) / (observed / .seconds(1))
     }
 
     // MARK: - Text
