@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-package import Bluetooth
+import Bluetooth
 package import BluetoothHost
 import Terminal
 
