@@ -191,7 +191,7 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "blectl", "Commands", "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost",
+                "Commands", "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost",
                 "BluetoothDevices", "Bluetooth", "TestProcesses",
             ],
             exclude: ["Golden", "Pictures", "Schemas"],

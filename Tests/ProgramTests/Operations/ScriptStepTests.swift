@@ -53,7 +53,7 @@ struct ScriptStepTests {
                         .perform(on: device, in: bench.context)
                 }
                 #expect(error?.status == .usage)
-                try await ReadOperation(ReadOptions(targets: [there])).perform(on: device, in: bench.context)
+                try await ReadOperation(ReadOptions(targets: [.attribute(there)])).perform(on: device, in: bench.context)
             }
             guard case .failed(let failed)? = bench.log.results.first else {
                 Issue.record("\(bench.log.results)")
@@ -71,7 +71,7 @@ struct ScriptStepTests {
                 await #expect(throws: PartialFailure(status: .timedOut)) {
                     try await silent.perform(on: device, in: bench.context)
                 }
-                let read = ReadOperation(ReadOptions(targets: [try AttributeTarget(Self.variable)]))
+                let read = ReadOperation(ReadOptions(targets: [.attribute(try AttributeTarget(Self.variable))]))
                 try await read.perform(on: device, in: bench.context)
             }
             #expect(bench.log.values.count == 1)
