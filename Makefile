@@ -144,7 +144,7 @@ man: debug ## write man/ anew from the command table and man/pages
 # The program prints the scripts of completions/, which are written by hand.
 completions: ## put completions/ into the program anew
 	@{ printf '%s\n' '// SPDX-License-Identifier: GPL-2.0-or-later' "// Generated from completions/ by 'make completions'." '' \
-	    'extension CompletionScript {' '    static let texts = ['; \
+	    'extension CompletionScript {' '    package static let texts = ['; \
 	  for file in _blectl blectl.bash blectl.fish; do \
 	    echo "        \"$$file\": ##\"\"\""; sed 's/^./        &/' completions/$$file; echo '        """##,'; \
 	  done; printf '%s\n' '    ]' '}'; } > Sources/CommandLineInterface/Completion/CompletionScript+Texts.swift

@@ -81,7 +81,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RadioSharingTests",
-            dependencies: ["RadioSharing", "SimulatedRadio", "BluetoothHost", "Bluetooth"],
+            dependencies: ["RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "Bluetooth"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -143,7 +143,8 @@ let package = Package(
         .target(
             name: "Scripting",
             dependencies: [
-                "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost", "BluetoothProfiles",
+                "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost", "BluetoothDevices",
+                "BluetoothProfiles",
                 "Bluetooth",
             ],
             swiftSettings: settings

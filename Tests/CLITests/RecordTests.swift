@@ -225,7 +225,7 @@ struct RecordTests {
         }
         // In virtual time values are never dropped: see InterruptionResultTests, and the kernel lab.
         // Worlds that processes share are in real time: see SharedWorldTests.
-        types.formUnion(["world", "world-device", "world-adapter"])
+        types.formUnion(["world", "world-device", "world-adapter", "world-fault"])
         // Sessions are in real time, too: see SessionTests.
         types.insert("session")
         // The link of a served device gets security from a central that has a key: see PeripheralHostTests, and the kernel lab.

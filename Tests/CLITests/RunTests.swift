@@ -9,7 +9,7 @@ import Testing
 struct RunTests {
     @Test(arguments: [
         ("read battery-level expect charge > 50", "no field 'charge'"),
-        ("read battery-level expect level > 50 or batery_level > 50", "no field 'level'"),
+        ("read battery-level expect level > 50 or batery_level > 50", "no field 'batery_level'"),
         ("scan --duration 1 expect rsi > -90", "no field 'rsi'"),
         ("read battery-level expect battery_level > 50", nil), ("read 0xFFF1 expect anything > 50", nil),
         ("read battery-level --as u8 expect 50..100", nil),

@@ -78,7 +78,7 @@ struct SecondTrialTests {
             "ReadTests/`a value is read once in each time, until the count`",
             "ReadTests/`each value has its time, and fewer than wanted are status 1`",
             "ReadTests/`what is refused is told once and left out, and the status is that of it`",
-            "ReadTests/`a lost link ends the reading, unless it is made again, and the gap is told`",
+            "ReadTests/`a lost link ends the reading, unless it is made again, and the loss is told`",
             "ReadTests/`a script has a stream of it`",
             "ReadTests/`limits need --every`",
             "ReadTests/`a whole service is read by its name, in the order of its handles`",

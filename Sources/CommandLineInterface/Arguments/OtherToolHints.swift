@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Terminal
+
 /// Words of other tools, such as gatttool, bluetoothctl, hcitool and bleak, and their equivalents in blectl.
 enum OtherToolHints {
     /// The advice for a word of another program: the word of blectl that does the same, or a hint.
@@ -78,12 +80,12 @@ enum OtherToolHints {
     static func option(for word: String, of command: CommandName) -> String? {
         let options = command.spec
         if options.option(named: "psm") != nil, UInt16(word) != nil || word.hasPrefix("0x") { return "--psm \(word)" }
-        let name = ShellLine.escaped(word)
+        let name = Prose.word(word)
+        if command.rawValue == "scan" { return "only devices with that name: --name \(name)" }
         if options.arguments.contains(where: { $0.value.completion == .device }) {
             return "a name of several words is quoted, as in 'My Sensor'"
         }
-        if options.option(named: "device") != nil { return "a device is named by an option: -d \(name)" }
-        return command.rawValue == "scan" ? "only devices with that name: --name \(name)" : nil
+        return options.option(named: "device") == nil ? nil : "a device is named by an option: -d \(name)"
     }
 
     /// The hint about the exchange of the MTU, which other tools have as a command or an option.

@@ -222,7 +222,7 @@ package struct Concept: Sendable {
             DocumentationEntry(
                 "--count NUMBER",
                 """
-                `scan`, `notify`, `watch`, `link`, `serve`, `advertise`, `bench` and `l2cap` end with status 0 when that \
+                `scan`, `read`, `notify`, `watch`, `link`, `serve`, `advertise`, `bench` and `l2cap` end with status 0 when that \
                 many have come: devices, values, measurements, connections that have ended, operations, or units that \
                 were received. With `--json`, `--format` or `--duplicates`, `scan` counts reports, unless `--summary` is \
                 given. If the command ends earlier, it says how many of how many came, and why. The status is then 1, or \

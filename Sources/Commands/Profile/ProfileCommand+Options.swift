@@ -13,12 +13,9 @@ extension ProfileCommand {
     )
 
     static let action = Argument(
-        optional: .text("ACTION", completion: .profileAction),
+        required: .text("ACTION", completion: .profileAction),
         summary: "what to do",
-        details: """
-            An action of the profile, as they are listed with the profiles. A word that is none is answered with those \
-            that are.
-            """
+        details: "An action of the profile, as they are listed with the profiles."
     )
 
     static let records = Argument(

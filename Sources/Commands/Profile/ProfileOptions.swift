@@ -22,13 +22,7 @@ extension ProfileOptions {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         let profile = arguments[ProfileCommand.profile]
         let actions = ProfileAction.all.filter { $0.profile == profile }
-        guard let name = arguments[ProfileCommand.action]?.lowercased() else {
-            let lines = actions.map { "\($0.name) (\($0.summary))" }
-            throw arguments.impossible(
-                "what is \(profile) to do?",
-                hint: "blectl profile \(profile) \(Prose.list(lines))"
-            )
-        }
+        let name = arguments[ProfileCommand.action].lowercased()
         guard let action = actions.first(where: { $0.name == name }) else {
             let names = actions.map(\.name)
             let problem = ValueProblem(

@@ -8,7 +8,7 @@ extension ReadCommand {
     static let targets = Argument(
         oneOrMore: .target,
         summary: TargetDocumentation.summary,
-        details: "\(TargetDocumentation.details) `'battery/*'` is all of a service that can be read."
+        details: "\(TargetDocumentation.details.dropLast()); `'battery/*'` is all of a service that can be read."
     )
 
     static let format = Option(

@@ -8,7 +8,7 @@ import Toolkit
 /// `blectl read`: reads characteristics and descriptors.
 struct ReadCommand: DeviceCommand {
     static let commandName = CommandName.read
-    static let recordSchemas: [RecordSchema] = [ValueResult.value.schema] + InterruptionResult.schemas
+    static let recordSchemas: [RecordSchema] = [ValueResult.value.schema]
     static let foreignNames = ["char-read", "char-read-hnd", "char-read-uuid", "get"]
 
     let options: ReadOptions
@@ -31,9 +31,6 @@ struct ReadCommand: DeviceCommand {
 
     /// Without `--every` it ends by itself.
     var limits: StopLimits? { options.period == nil ? nil : options.limits }
-
-    /// Who reads once sees no gap.
-    var absentRecords: [RecordSchema] { options.period == nil ? InterruptionResult.schemas : [] }
 
     func formats(in formats: FormatCatalogue) -> [CharacteristicFormat?]? {
         options.format == nil ? options.targets.map { $0.format(in: formats) } : nil

@@ -45,7 +45,7 @@ extension RunCommand {
         .report,
         summary: "write a report: tap, junit, json or github",
         details: """
-            May be given several times. `-` as the file is standard output, which then has nothing else. `github` alone, without \
+            May be given several times; `-` as the file is standard output, which then has nothing else. `github` alone, without \
             a file, writes annotations for GitHub Actions to standard error: each failure is shown beside its line.
             """
     )

@@ -141,6 +141,8 @@ struct CommandCheck: Sendable {
     /// The problem that a condition names a field that no result of the step can have.
     private func unknownField(_ request: CommandRequest, _ known: ScriptConstants) -> ScriptProblem? {
         let scope = ResultScope(request, of: commands)
+        // Without the fields of its values the step itself will tell.
+        guard scope.fields != nil else { return nil }
         let variables = ScriptVariables(keys: commands.records.flatMap(\.allKeys))
         let evaluation = ConditionEvaluation(variables: variables, formats: known.formats, scope: scope)
         for comparison in conditions.flatMap(\.comparisons) {

@@ -197,7 +197,7 @@ extension AttributeTarget {
             AssignedNumbers.uuids(named: String(text), among: [.service, .descriptor]).isEmpty,
             UInt16(numeral: text) == nil
         else { return nil }
-        let word = ShellLine.escaped(String(text))
+        let word = Prose.word(String(text))
         let isDevice = text.contains(" ") || BluetoothAddress(String(text)) != nil
         return isDevice ? "a device is named by an option: -d \(word)" : "what there is: blectl lookup \(word)"
     }

@@ -303,7 +303,8 @@ struct DeviceFileReaderTests {
         Fault(
             "\"advertising\": [{\"data\": {\"name\": \"0123456789012345678901234567\"}, \"sid\": 1}]",
             "advertising[0].sid: only a set of the type 'extended' has this member",
-            "advertising[0].data: the data have 33 octets, but at most 31 can be sent"
+            "advertising[0].data: the data have 33 octets, but at most 31 can be sent: Flags 3, Complete Local Name 30; "
+                + "\"scan_response\" has room for more"
         ),
         Fault(
             "\"advertising\": [{\"type\": \"conectable\"}]",

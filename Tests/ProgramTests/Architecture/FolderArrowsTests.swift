@@ -80,9 +80,9 @@ struct FolderArrowsTests {
     /// The commands that use types of others: options that both have, and what one lists or writes.
     private static let bridges: [String: Set<String>] = [
         "Adapter": ["Adapters"], "Advertise": ["Serve"], "Bench": ["L2CAP"],
-        "Completion": ["Advertise", "Profile", "Serve"],
+        "Completion": ["Advertise", "Help", "Profile", "Serve"],
         "DeviceFile": ["Serve"], "Diff": ["Clone"],
-        "Encode": ["Decode"], "Forget": ["Devices"], "Help": ["Completion"], "L2CAP": ["Watch"],
+        "Encode": ["Decode"], "Forget": ["Devices"], "Help": ["Completion", "Manual"], "L2CAP": ["Watch"],
         "Notify": ["Read", "Watch"], "Pair": ["Serve"], "Program": ["Completion", "Help", "Manual"],
         "Scan": ["Advertise"], "Serve": ["Pair"], "Shell": ["Completion", "Program"], "Simulate": ["Adapter"],
         "Watch": ["Notify"],

@@ -37,7 +37,7 @@ struct ConcealedWordsTests {
             Line(
                 ["inspect", "Anna's", "strap", "--redact"],
                 "unexpected argument for 'inspect': '…'",
-                hint: "see 'blectl inspect --help'"
+                hint: "a name of several words is quoted, as in 'My Sensor'"
             ),
             Line(
                 ["read", "battery-level", "-d", "Anna's*", "--redact"],

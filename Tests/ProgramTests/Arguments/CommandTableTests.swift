@@ -135,7 +135,9 @@ struct CommandTableTests {
             for option in command.allOptions {
                 #expect(Troff.sentences(option.details).count <= 2, "--\(option.long)")
             }
-            for argument in command.arguments { #expect(Troff.sentences(argument.details).count <= 2) }
+            for argument in command.arguments {
+                #expect(Troff.sentences(argument.details).count <= 2, "\(command.name.rawValue)")
+            }
         }
     }
 

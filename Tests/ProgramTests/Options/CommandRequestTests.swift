@@ -382,9 +382,21 @@ struct CommandRequestTests {
     }
 
     @Test(arguments: [
-        Mistake("read nonsense -d X", "invalid value 'nonsense' for TARGET: "),
-        Mistake("notify 0x2A37 nonsense", "invalid value 'nonsense' for TARGET: "),
-        Mistake("write nonsense 01 -d X", "invalid value 'nonsense' for TARGET: "),
+        Mistake(
+            "read nonsense -d X",
+            "invalid value 'nonsense' for TARGET: ",
+            hint: "what there is: blectl lookup nonsense"
+        ),
+        Mistake(
+            "notify 0x2A37 nonsense",
+            "invalid value 'nonsense' for TARGET: ",
+            hint: "what there is: blectl lookup nonsense"
+        ),
+        Mistake(
+            "write nonsense 01 -d X",
+            "invalid value 'nonsense' for TARGET: ",
+            hint: "what there is: blectl lookup nonsense"
+        ),
         Mistake("read 0x2A19 --service nonsense", "invalid value 'nonsense' for '--service UUID|NAME': "),
         Mistake("scan --service nonsense", "invalid value 'nonsense' for '--service UUID|NAME': "),
         Mistake("scan -d F0:F1:F2:F3:F4", "invalid value 'F0:F1:F2:F3:F4' for '--device ADDRESS|NAME': "),
@@ -414,8 +426,8 @@ struct CommandRequestTests {
         Mistake("simulate list --socket s --seed 3", "'--seed' is for 'blectl simulate serve'"),
         Mistake("simulate connectable X maybe --socket s", "invalid value 'maybe' for ARGUMENT: "),
         Mistake("simulate signal X out-of-range --socket s", "invalid value 'out-of-range' for ARGUMENT: "),
-        Mistake("simulate fault add --socket s", "'fault' needs more"),
-        Mistake("simulate fault list X Y --socket s", "'fault' takes no more"),
+        Mistake("simulate fault add --socket s", "'fault' needs more", hint: "blectl simulate fault [add] "),
+        Mistake("simulate fault list X Y --socket s", "'fault' takes no more", hint: "blectl simulate fault [add] "),
         Mistake("simulate fault nonsense --socket s", "invalid value 'nonsense' for ARGUMENT: column 1: "),
         Mistake("simulate fault Y 'device X: read: lose' --socket s", "the fault names its device, and 'Y' is one"),
         Mistake("inspect", "no device is named", hint: "give -d ADDRESS, -d NAME, "),

@@ -37,9 +37,9 @@ struct ScanTemplateTests {
     @Test(arguments: [
         ("scan --format {status}", "status", nil), ("scan --format {device.name}", "device.name", "name"),
         ("scan --summary --format {hint}", "hint", nil), ("read battery-level --format {att_error}", "att_error", nil),
-        ("read battery-level --format {gap}", "gap", nil), ("watch heart-rate --format {key}", "key", nil),
+        ("watch heart-rate --format {key}", "key", nil),
         ("watch keys --format {decoded.heart_rate}", "decoded.heart_rate", nil),
-        ("watch uart --format {text}", "text", nil), ("link x --format {sequence}", "sequence", nil),
+        ("link x --format {sequence}", "sequence", nil),
     ])
     func `a template for which no result of the run has a line is refused`(
         _ line: String,
@@ -56,7 +56,7 @@ struct ScanTemplateTests {
         #expect(error?.exitStatus == .usage)
     }
 
-    @Test(arguments: ["read battery-level --every 1 --format {gap}", "notify battery-level --format {gap}"])
+    @Test(arguments: ["notify battery-level --format {gap}", "watch battery --format {gap}"])
     func `records that a run may have are no mistake`(_ line: String) throws {
         guard case .run(let arguments) = try Invocation(line.split(separator: " ").map(String.init)) else { return }
         _ = try CommandRequest(arguments)

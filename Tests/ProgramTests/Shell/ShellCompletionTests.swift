@@ -59,7 +59,7 @@ struct ShellCompletionTests {
         #expect(effect("scan --dur") == .replace(count: 5, with: "--duration "))
         #expect(effect("scan --phy co") == .replace(count: 2, with: "coded "))
         #expect(effect("scan --phy=co") == .replace(count: 8, with: "--phy=coded "))
-        #expect(effect("read --dur") == .nothing, "of this command only")
+        #expect(effect("write --dur") == .nothing, "of this command only")
         #expect(effect("read --simul") == .nothing, "that is for the shell as a whole")
         #expect(effect("notify --reconn") == .nothing, "and so is that")
         #expect(effect("read --adapt") == .nothing, "the shell's adapter finds its device")

@@ -150,7 +150,7 @@ struct ScriptFaultTests {
         ("watch strap heart-rate --count 3 --reconnect", ["5:34: a step cannot have the option '--reconnect'"]),
         ("read strap battery-level -h", ["5:26: a step cannot have the option '--help'"]),
         ("read strap --name X battery-level", ["5:12: option '--name' belongs to the declaration of the device"]),
-        ("read strap battery-level --count 3", ["5:26: option '--count' does not apply to 'read'"]),
+        ("read strap battery-level --count 3", ["5:26: '--count' needs '--every'"]),
         ("read strap battery-level --cuont 3", ["5:26: unknown option '--cuont' for 'read'"]),
         ("write strap battery-level u8:300", ["5:27: "]),
         (
@@ -378,7 +378,9 @@ struct ScriptFaultTests {
     /// The places and messages of the faults of a script.
     private static func faults(of text: String) -> [String] {
         do {
-            _ = try ScriptText.reader(["rig.blectl": text]).read("rig.blectl", Array(text.utf8))
+            var reader = ScriptText.reader(["rig.blectl": text])
+            reader.known.checksFields = true
+            _ = try reader.read("rig.blectl", Array(text.utf8))
             return []
         } catch {
             return error.problems.map { "\($0.place.text): \($0.message)" }
