@@ -83,7 +83,7 @@ extension SimulateCommand {
                 "carry a device out of range"
             ),
             CommandExample(
-                "blectl simulate fault 'Pulse HR' 'read: error 0x0e once' --socket /tmp/world",
+                "blectl simulate fault 'Pulse HR' 'read: error 0x0e' --socket /tmp/world",
                 "let the next reading fail"
             ),
             CommandExample(

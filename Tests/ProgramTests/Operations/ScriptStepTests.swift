@@ -53,7 +53,10 @@ struct ScriptStepTests {
                         .perform(on: device, in: bench.context)
                 }
                 #expect(error?.status == .usage)
-                try await ReadOperation(ReadOptions(targets: [.attribute(there)])).perform(on: device, in: bench.context)
+                try await ReadOperation(ReadOptions(targets: [.attribute(there)])).perform(
+                    on: device,
+                    in: bench.context
+                )
             }
             guard case .failed(let failed)? = bench.log.results.first else {
                 Issue.record("\(bench.log.results)")
