@@ -83,8 +83,8 @@ extension SimulateCommand {
                 "carry a device out of range"
             ),
             CommandExample(
-                "blectl simulate fault 'Pulse HR' 'read: error 0x0e' --socket /tmp/world",
-                "let the next reading fail"
+                "blectl simulate fault 'Pulse HR' 'read: lose' --socket /tmp/world",
+                "leave reads without an answer"
             ),
             CommandExample(
                 "blectl simulate list --json --socket /tmp/world",
