@@ -38,6 +38,7 @@ package final class ServedBonds: Sendable {
         let central = DeviceAddress(central.address, central.type.connectionType)
         return bonds.withLock { bonds in bonds.first { $0.owns(central) }?.device }
     }
+
     /// The security of a central's link. The radio may not know whether its keys are kept.
     func security(of channel: any ATTChannel) -> LinkSecurity {
         var security = channel.security

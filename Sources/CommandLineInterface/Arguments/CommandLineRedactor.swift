@@ -42,7 +42,11 @@ package struct CommandLineRedactor {
 
     /// A message or a hint with an ellipsis in place of each of the texts, and of each quoted part of one.
     package func concealed(in message: String) -> String {
-        let whole = Prose.text(message, replacing: texts.map(Prose.quoted), with: "'\(Self.ellipsis)'")
+        let mark = "'\(Self.ellipsis)'"
+        // A hint that can be typed ends with the text as a word, which need not have quotes.
+        let last = texts.map { " \(Prose.word($0))" }.first { message.hasSuffix($0) }
+        let message = last.map { "\(message.dropLast($0.count)) \(mark)" } ?? message
+        let whole = Prose.text(message, replacing: texts.map(Prose.quoted), with: mark)
         // A message about a value quotes the part that is wrong.
         let quote: Unicode.Scalar = "'"
         var parts = whole.unicodeScalars.split(separator: quote, omittingEmptySubsequences: false).map { String($0) }

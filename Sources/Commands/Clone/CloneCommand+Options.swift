@@ -4,12 +4,6 @@ import CommandLineInterface
 import Toolkit
 
 extension CloneCommand {
-    static let device = Argument(
-        optional: .device("DEVICE"),
-        excludes: ["device", "name", "service"],
-        summary: "the device, like `--device`"
-    )
-
     static let values = Option(
         flag: "values",
         summary: "read every value that can be read",
@@ -66,7 +60,7 @@ extension CloneCommand {
             error has what could not be cloned exactly.
             """,
         ],
-        arguments: [device.spec],
+        arguments: [DeviceSpec.operand.spec],
         options: [values.spec, record.spec, listenTime.spec, output.spec],
         groups: [.device, .link, .global],
         examples: [

@@ -13,7 +13,7 @@ struct CloneCommand: DeviceCommand {
     let target: DeviceOptions
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        target = try DeviceOptions(arguments, operand: arguments[Self.device], raisesSecurity: false)
+        target = try DeviceOptions(arguments, operand: arguments[DeviceSpec.operand], raisesSecurity: false)
         options = CloneOptions(arguments)
     }
 

@@ -4,12 +4,6 @@ import CommandLineInterface
 import Toolkit
 
 extension InspectCommand {
-    static let device = Argument(
-        optional: .device("DEVICE"),
-        excludes: ["device", "name", "service"],
-        summary: "the device, like `--device`"
-    )
-
     static let values = Option(
         flag: "values",
         summary: "read every value that can be read",
@@ -30,7 +24,7 @@ extension InspectCommand {
             value that is longer than the line is cut, with its length; elsewhere, and with `--json`, it is complete.
             """,
         ],
-        arguments: [device.spec],
+        arguments: [DeviceSpec.operand.spec],
         options: [values.spec],
         groups: [.device, .link, .global],
         examples: [

@@ -16,7 +16,7 @@ struct InspectCommand: DeviceCommand {
     let target: DeviceOptions
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        target = try DeviceOptions(arguments, operand: arguments[Self.device], raisesSecurity: false)
+        target = try DeviceOptions(arguments, operand: arguments[DeviceSpec.operand], raisesSecurity: false)
         options = InspectOptions(arguments)
     }
 

@@ -4,12 +4,6 @@ import CommandLineInterface
 import Toolkit
 
 extension LinkCommand {
-    static let device = Argument(
-        optional: .device("DEVICE"),
-        excludes: ["device", "name", "service"],
-        summary: "the device, like `--device`"
-    )
-
     static let signal = Option(
         flag: "signal",
         summary: "print the strength of the signal again and again",
@@ -61,7 +55,7 @@ extension LinkCommand {
             after its last program has left it, and does not report them to the next one.
             """,
         ],
-        arguments: [device.spec],
+        arguments: [DeviceSpec.operand.spec],
         options: [signal.spec, count.spec, duration.spec, period.spec],
         groups: [.device, .link, .global],
         examples: [

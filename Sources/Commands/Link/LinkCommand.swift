@@ -14,7 +14,7 @@ struct LinkCommand: DeviceCommand {
     let target: DeviceOptions
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        var target = try DeviceOptions(arguments, operand: arguments[Self.device], raisesSecurity: false)
+        var target = try DeviceOptions(arguments, operand: arguments[DeviceSpec.operand], raisesSecurity: false)
         target.connection.observesLink = true
         // The command changes the link itself.
         target.connection.link = nil

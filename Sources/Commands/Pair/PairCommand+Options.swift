@@ -4,12 +4,6 @@ import CommandLineInterface
 import Toolkit
 
 extension PairCommand {
-    static let device = Argument(
-        optional: .device("DEVICE"),
-        excludes: ["device", "name", "service"],
-        summary: "the device, like `--device`"
-    )
-
     static let capability = Option(
         value: "io",
         .choice("MEANS", of: PairingMeans.self),
@@ -112,7 +106,7 @@ extension PairCommand {
             program began to manage it; if no program manages it, the first pairing switches it off and on.
             """,
         ],
-        arguments: [device.spec],
+        arguments: [DeviceSpec.operand.spec],
         options: [
             capability.spec, passkey.spec, confirm.spec, noBond.spec, secureConnections.spec, outOfBand.spec,
             outOfBandOutput.spec,

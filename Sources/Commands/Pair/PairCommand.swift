@@ -17,7 +17,7 @@ struct PairCommand: Command {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         target = try DeviceOptions(
             arguments,
-            operand: arguments[Self.device],
+            operand: arguments[DeviceSpec.operand],
             mustBeOnlyOne: true,
             raisesSecurity: false,
             isNeeded: arguments[Self.outOfBandOutput] == nil

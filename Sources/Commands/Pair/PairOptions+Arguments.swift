@@ -22,7 +22,7 @@ extension PairOptions {
                 throw arguments.impossible("--oob-out needs Secure Connections")
             }
             guard !arguments[GlobalSpec.privacy] else { throw arguments.hidesOutOfBandAddress }
-            guard arguments[PairCommand.device] == nil else {
+            guard arguments[DeviceSpec.operand] == nil else {
                 throw arguments.impossible("--oob-out pairs with no device", hint: "pair with it afterwards")
             }
         }

@@ -98,7 +98,7 @@ extension SessionLabel {
         if arguments.isGiven(DeviceSpec.device), let name = arguments[DeviceSpec.name] {
             throw arguments.impossible(
                 "'--device' and '--name' cannot be used together: both say which device is meant",
-                hint: "the name of the session: --label \(ShellLine.escaped(name))"
+                hint: "the name of the session: --label \(Prose.word(name))"
             )
         }
         guard let text = arguments[SessionCommand.label] else { return nil }

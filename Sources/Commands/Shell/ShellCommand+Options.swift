@@ -4,12 +4,6 @@ import CommandLineInterface
 import Toolkit
 
 extension ShellCommand {
-    static let device = Argument(
-        optional: .device("DEVICE"),
-        excludes: ["device", "name", "service"],
-        summary: "the device, like `--device`"
-    )
-
     static let line = Option(
         repeated: "line",
         short: "c",
@@ -78,7 +72,7 @@ extension ShellCommand {
             is a success once it runs.
             """,
         ],
-        arguments: [device.spec],
+        arguments: [DeviceSpec.operand.spec],
         options: [line.spec, plain.spec, exitOnError.spec, DeviceSpec.reconnect.spec],
         groups: [.device, .link, .global],
         examples: [

@@ -22,11 +22,11 @@ struct ShellOptions: Sendable {
         isPlain = arguments[ShellCommand.plain]
         exitsOnError = arguments[ShellCommand.exitOnError]
         let isNamed =
-            arguments[ShellCommand.device] != nil || arguments.isGiven(DeviceSpec.device)
+            arguments[DeviceSpec.operand] != nil || arguments.isGiven(DeviceSpec.device)
             || arguments.isGiven(DeviceSpec.name)
             || arguments.isGiven(DeviceSpec.service)
         guard isNamed || arguments[GlobalSpec.radio] != nil else { return }
-        device = try DeviceOptions(arguments, operand: arguments[ShellCommand.device], reconnects: reconnects)
+        device = try DeviceOptions(arguments, operand: arguments[DeviceSpec.operand], reconnects: reconnects)
         device?.connection.observesLink = true
     }
 }

@@ -55,7 +55,8 @@ extension TraceOptions {
         // An advertising report and a command about a device have its address somewhere among the parameters.
         let octets = packet.encoded()
         return devices.contains { address in
-            octets.indices.contains { octets[$0...].starts(with: address.encoded()) }
+            let address = address.encoded()
+            return octets.indices.contains { octets[$0...].starts(with: address) }
         }
     }
 }

@@ -51,7 +51,7 @@ struct TraceRun {
                     // is filtered.
                     guard options.match(event) else { continue }
                     diagram.add(event)
-                    // Who wants a picture has no use for the lines, unless they are records.
+                    // A diagram replaces the lines, but not the records, which a program reads.
                     guard context.options.diagram == nil || context.output.writesRecords else { continue }
                     try await context.output.emit(PacketResult(event: event))
                 }

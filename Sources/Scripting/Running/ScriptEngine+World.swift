@@ -12,6 +12,8 @@ extension ScriptEngine {
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.8.12
     private static let longestSupervision = Duration.seconds(32)
+    /// How long to wait for the adapter after its power was switched on.
+    private static let powerTimeout = Duration.seconds(3)
 
     /// The world as a step reaches it; `nil` on the air.
     var worldOfSteps: WorldAccess? {
@@ -44,11 +46,18 @@ extension ScriptEngine {
         switch request {
         case .addFault(let fault): addedFaults.append((fault, currentTest))
         case .removeFaults(nil, let device): addedFaults.removeAll { device == nil || $0.fault.device == device }
+        case .power(true): await awaitPower()
         case .power(false): await end(links)
         case .disconnect, .signal(_, .outOfRange):
             for case .device(let device) in answers { await end(links.filter { $0.value.peer == device.address }) }
         default: break
         }
+    }
+
+    /// Waits until the adapter can be used: in a shared world this process hears of it later than its request is answered.
+    private func awaitPower() async {
+        let readiness = AdapterReadiness(context.system, scope: context.scope, time: context.time) { _ in }
+        _ = try? await readiness.radio(named: nil, timeout: Self.powerTimeout, isForLinks: false)
     }
 
     /// Links end because a step wants it: what fails with them has not failed. Waits until they have ended on this side, too,

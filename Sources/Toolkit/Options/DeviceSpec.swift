@@ -14,6 +14,13 @@ package enum DeviceSpec {
         details: "CHOOSING A DEVICE in `blectl(1)` tells what happens without it."
     )
 
+    /// The device as the only argument, of commands that need no other one.
+    package static let operand = Argument(
+        optional: .device("DEVICE"),
+        excludes: ["device", "name", "service"],
+        summary: "the device, like `--device`"
+    )
+
     package static let name = Option(
         value: "name",
         .text("GLOB"),

@@ -74,4 +74,63 @@ struct AsyncLockTests {
         }
         #expect(outcomes == ["Failed() at 0 ms", nil, "cancelled at 1000 ms", "in at 1000 ms"])
     }
+
+    @Test("callers on one actor get it in the order of their calls, wherever their tasks run")
+    func callersOnActor() async {
+        let actorJobs = StepExecutor()
+        let firstJobs = StepExecutor()
+        let secondJobs = StepExecutor()
+        let callers = Callers(on: actorJobs)
+        let first = Task(executorPreference: firstJobs) { await callers.call(1) }
+        let second = Task(executorPreference: secondJobs) { await callers.call(2) }
+        // The first call, and then no step of its task until the second one has the lock or waits for it.
+        firstJobs.runAll()
+        actorJobs.runAll()
+        for _ in 0..<4 {
+            secondJobs.runAll()
+            actorJobs.runAll()
+        }
+        while [firstJobs, actorJobs, secondJobs].contains(where: { $0.runAll() }) {}
+        await first.value
+        await second.value
+        #expect(callers.entered.withLock { $0 } == [1, 2])
+    }
+}
+
+/// Takes a lock for its callers.
+private actor Callers {
+    private let lock = AsyncLock()
+    private let executor: StepExecutor
+    nonisolated let entered = Mutex<[Int]>([])
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(on executor: StepExecutor) { self.executor = executor }
+
+    func call(_ number: Int) async {
+        try? await lock.withLock { entered.withLock { $0.append(number) } }
+    }
+}
+
+/// Runs jobs when the test says so.
+private final class StepExecutor: SerialExecutor, TaskExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    /// Returns whether there was a job.
+    @discardableResult func runAll() -> Bool {
+        var hadJob = false
+        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            hadJob = true
+            job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        }
+        return hadJob
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
 }

@@ -45,6 +45,16 @@ struct ConcealedWordsTests {
                     + "expected a whole name; a pattern is given as --name '…'",
                 hint: "see 'blectl read --help'"
             ),
+            Line(
+                ["read", "AnnasStrap", "--redact"],
+                "invalid value '…' for TARGET: expected a UUID or the assigned name of a characteristic",
+                hint: "what there is: blectl lookup '…'"
+            ),
+            Line(
+                ["scan", "Anna's strap", "--redact"],
+                "unexpected argument for 'scan': '…'",
+                hint: "only devices with that name: --name '…'"
+            ),
             Line(["--redact", "Anna's strap", "read"], "unknown command '…'", hint: "see 'blectl --help'"),
             Line(["scna", "--redact"], "unknown command '…'; did you mean 'scan'?", hint: "see 'blectl --help'"),
             Line(

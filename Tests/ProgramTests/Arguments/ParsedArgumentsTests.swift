@@ -109,7 +109,7 @@ struct ParsedArgumentsTests {
         #expect(parsed[DeviceSpec.retries] == 2)
         #expect(parsed[ReadCommand.format] == nil)
         #expect(parsed.isGiven(GlobalSpec.timeout) == false)
-        #expect(try parse("inspect")[InspectCommand.device] == nil)
+        #expect(try parse("inspect")[DeviceSpec.operand] == nil)
     }
 
     @Test("values are read as their types")
@@ -129,7 +129,7 @@ struct ParsedArgumentsTests {
         let parsed = try parse("write", "0xFF01", "u16:500")
         #expect(parsed[WriteCommand.target] == "0xFF01")
         #expect(parsed[WriteCommand.value] == ["u16:500"])
-        #expect(try parse("inspect", "Strap")[InspectCommand.device] == .name("Strap"))
+        #expect(try parse("inspect", "Strap")[DeviceSpec.operand] == .name("Strap"))
     }
 
     @Test("the environment stands in for an option that is not given")
@@ -149,7 +149,7 @@ struct ParsedArgumentsTests {
         #expect(try parse("read", "x", "--service", "battery", environment: environment)[DeviceSpec.device] == nil)
         let parsed = try parse("inspect", "Other", environment: environment)
         #expect(parsed[DeviceSpec.device] == nil)
-        #expect(parsed[InspectCommand.device] == .name("Other"))
+        #expect(parsed[DeviceSpec.operand] == .name("Other"))
     }
 
     @Test("a command can refuse a text in the words of the parser")
