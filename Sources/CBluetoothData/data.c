@@ -30,6 +30,26 @@ static const unsigned char descriptors[] = {
 };
 ACCESS(bluetooth_descriptors, descriptors)
 
+static const unsigned char hci_commands[] = {
+#embed "tables/hci-commands.txt"
+};
+ACCESS(bluetooth_hci_commands, hci_commands)
+
+static const unsigned char hci_events[] = {
+#embed "tables/hci-events.txt"
+};
+ACCESS(bluetooth_hci_events, hci_events)
+
+static const unsigned char management_commands[] = {
+#embed "tables/management-commands.txt"
+};
+ACCESS(bluetooth_management_commands, management_commands)
+
+static const unsigned char management_events[] = {
+#embed "tables/management-events.txt"
+};
+ACCESS(bluetooth_management_events, management_events)
+
 static const unsigned char members[] = {
 #embed "tables/members.txt"
 };

@@ -4,6 +4,8 @@
 # Writes the tables of assigned numbers anew: `make tables`. The numbers and names are those that the Bluetooth SIG publishes as YAML;
 # the Python package bluetooth-sig (MIT) carries them. The symbols of units are our own. The table vendor.txt is written by hand, from
 # the vendors' published documentation: 32 hex digits, a space, S(ervice), C(haracteristic) or D(escriptor), a space, the name.
+# So are hci-commands.txt and hci-events.txt, from Core 6.0, Vol 4, Part E, 7 (without `HCI_` and underscores; include/CBluetoothData.h
+# says what stands before the tab), and management-commands.txt and management-events.txt, from BlueZ, doc/mgmt-protocol.rst.
 """usage: generate.py FOLDER, the folder `assigned_numbers` of the package"""
 
 import pathlib

@@ -18,6 +18,7 @@ extension ConnectionHandle: ExpressibleByIntegerLiteral {
 
 extension ConnectionHandle: FieldCoded {
     init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
-        rawValue = try fields(\.rawValue, "connection handle")
+        // A handle has 12 bits; controllers may set those above it.
+        rawValue = try fields(\.rawValue, "connection handle") & 0x0FFF
     }
 }

@@ -66,11 +66,20 @@ public struct LEPHYSet: OptionSet, Hashable, Sendable, CustomStringConvertible {
 /// The preferred coding on LE Coded.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.49 (PHY_Options)
-public enum LEPHYCoding: UInt16, Hashable, Sendable {
+public enum LEPHYCoding: UInt16, Hashable, Sendable, CustomStringConvertible {
     /// No preference.
     case any = 0x0000
     /// S=2: 500 kbit/s.
     case s2 = 0x0001
     /// S=8: 125 kbit/s.
     case s8 = 0x0002
+
+    /// `any`, `S=2`, `S=8`
+    public var description: String {
+        switch self {
+        case .any: "any"
+        case .s2: "S=2"
+        case .s8: "S=8"
+        }
+    }
 }

@@ -6,9 +6,10 @@
 /// Spec: BlueZ, doc/mgmt-protocol.rst
 enum ManagementSecrets {
     /// Load Link Keys, Load Long Term Keys, PIN Code Reply, User Passkey Reply, Read Local and Add Remote Out Of Band
-    /// Data, Set Privacy, Load Identity Resolving Keys, Read Local Out Of Band Extended Data, Set Blocked Keys.
+    /// Data, Set Privacy, Load Identity Resolving Keys, Read Local Out Of Band Extended Data, Load Blocked Keys, and the
+    /// one that carries an HCI command.
     private static let commands: Set<UInt16> = [
-        0x0012, 0x0013, 0x0016, 0x001E, 0x0020, 0x0021, 0x002F, 0x0030, 0x003B, 0x0046,
+        0x0012, 0x0013, 0x0016, 0x001E, 0x0020, 0x0021, 0x002F, 0x0030, 0x003B, 0x0046, 0x005B,
     ]
 
     /// New Link Key, New Long Term Key, Passkey Notify, New Identity Resolving Key, New Signature Resolving Key, Local

@@ -105,6 +105,14 @@ extension NameTable {
     static let companies = NameTable(keyDigits: 4) { bluetooth_companies() }
     /// GATT declarations (0x28xx) and characteristic descriptors (0x29xx).
     static let descriptors = NameTable(keyDigits: 4) { bluetooth_descriptors() }
+    /// HCI commands: where the handle of a connection is, a tab, the name.
+    static let hciCommands = NameTable(keyDigits: 4) { bluetooth_hci_commands() }
+    /// HCI events, and LE events from 0x3E00: where the handle of a connection is, a tab, the name.
+    static let hciEvents = NameTable(keyDigits: 4) { bluetooth_hci_events() }
+    /// Commands of the kernel's management interface.
+    static let managementCommands = NameTable(keyDigits: 4) { bluetooth_management_commands() }
+    /// Events of the kernel's management interface.
+    static let managementEvents = NameTable(keyDigits: 4) { bluetooth_management_events() }
     /// 16-bit UUIDs that belong to companies: the owner's name.
     static let members = NameTable(keyDigits: 4) { bluetooth_members() }
     /// Profiles of networked lighting control in a mesh.

@@ -19,6 +19,16 @@ BluetoothData bluetooth_characteristics(void);
 BluetoothData bluetooth_companies(void);
 /// GATT declarations (0x28xx) and characteristic descriptors (0x29xx).
 BluetoothData bluetooth_descriptors(void);
+/// HCI commands: `c` if the parameters begin with the handle of a connection, `cr` if the return parameters after the
+/// status do too, a tab, the name.
+BluetoothData bluetooth_hci_commands(void);
+/// HCI events by their code, and LE events by 0x3E00 and their subevent code: the place of the handle of a connection in
+/// the parameters (after the subevent code), with `s` if it counts only after a success; a tab, the name.
+BluetoothData bluetooth_hci_events(void);
+/// Commands of the kernel's management interface.
+BluetoothData bluetooth_management_commands(void);
+/// Events of the kernel's management interface.
+BluetoothData bluetooth_management_events(void);
 /// 16-bit UUIDs that belong to companies: the owner's name.
 BluetoothData bluetooth_members(void);
 /// Profiles of networked lighting control in a mesh.

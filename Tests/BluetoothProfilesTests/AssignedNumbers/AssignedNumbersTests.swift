@@ -27,6 +27,10 @@ struct AssignedNumbersTests {
         Table(testDescription: "appearances", table: .appearances, count: 342),
         Table(testDescription: "namespace descriptions", table: .namespaceDescriptions, count: 273),
         Table(testDescription: "units", table: .units, count: 127),
+        Table(testDescription: "HCI commands", table: .hciCommands, count: 371),
+        Table(testDescription: "HCI events", table: .hciEvents, count: 133),
+        Table(testDescription: "management commands", table: .managementCommands, count: 92),
+        Table(testDescription: "management events", table: .managementEvents, count: 51),
         Table(testDescription: "vendors' UUIDs", table: .vendor, count: 217),
     ]
 

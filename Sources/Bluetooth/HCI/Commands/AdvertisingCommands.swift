@@ -12,7 +12,7 @@ package struct LESetAdvertisingParameters: HCICommand, FieldCoded {
     package static let supportBit: HCISupportBit? = HCISupportBit(25, 5)
 
     /// The kind of advertisement.
-    package enum Kind: UInt8, Hashable, Sendable {
+    package enum Kind: UInt8, Hashable, Sendable, CustomStringConvertible {
         /// ADV_IND.
         case connectableScannable = 0x00
         /// ADV_DIRECT_IND in quick succession.
@@ -23,6 +23,16 @@ package struct LESetAdvertisingParameters: HCICommand, FieldCoded {
         case nonConnectable = 0x03
         /// ADV_DIRECT_IND.
         case directedLowDutyCycle = 0x04
+
+        package var description: String {
+            switch self {
+            case .connectableScannable: "ADV_IND"
+            case .directedHighDutyCycle: "ADV_DIRECT_IND with high duty cycle"
+            case .scannable: "ADV_SCAN_IND"
+            case .nonConnectable: "ADV_NONCONN_IND"
+            case .directedLowDutyCycle: "ADV_DIRECT_IND with low duty cycle"
+            }
+        }
     }
 
     /// The smallest interval: 0x0020…0x4000 (Advertising_Interval_Min).

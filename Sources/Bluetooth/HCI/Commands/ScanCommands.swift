@@ -13,7 +13,7 @@ package enum LEScanType: UInt8, Hashable, Sendable {
 /// The address that the controller uses for itself.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.10 (Own_Address_Type)
-package enum LEOwnAddressType: UInt8, Hashable, Sendable {
+package enum LEOwnAddressType: UInt8, Hashable, Sendable, CustomStringConvertible {
     /// The public address.
     case `public` = 0x00
     /// The random address that was set.
@@ -22,12 +22,21 @@ package enum LEOwnAddressType: UInt8, Hashable, Sendable {
     case resolvableOrPublic = 0x02
     /// A resolvable private address from the resolving list, or the random address that was set if there is none.
     case resolvableOrRandom = 0x03
+
+    package var description: String {
+        switch self {
+        case .public: "public"
+        case .random: "random"
+        case .resolvableOrPublic: "resolvable or public"
+        case .resolvableOrRandom: "resolvable or random"
+        }
+    }
 }
 
 /// The advertisements that a scanner reports.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.10 (Scanning_Filter_Policy)
-package enum LEScanFilterPolicy: UInt8, Hashable, Sendable {
+package enum LEScanFilterPolicy: UInt8, Hashable, Sendable, CustomStringConvertible {
     /// All except those directed at another device.
     case all = 0x00
     /// Only those of devices in the filter accept list.
@@ -36,6 +45,15 @@ package enum LEScanFilterPolicy: UInt8, Hashable, Sendable {
     case allAndUnresolvedDirected = 0x02
     /// As `acceptList`, and those directed at a resolvable private address that could not be resolved.
     case acceptListAndUnresolvedDirected = 0x03
+
+    package var description: String {
+        switch self {
+        case .all: "all"
+        case .acceptList: "accept list"
+        case .allAndUnresolvedDirected: "all and unresolved directed"
+        case .acceptListAndUnresolvedDirected: "accept list and unresolved directed"
+        }
+    }
 }
 
 /// Sets the parameters of a legacy scan.
@@ -212,13 +230,21 @@ package struct LESetExtendedScanEnable: HCICommand, FieldCoded {
     package static let supportBit: HCISupportBit? = HCISupportBit(37, 6)
 
     /// Whether the controller drops duplicates. Its table is limited, so that some may be reported nevertheless.
-    package enum DuplicateFilter: UInt8, Hashable, Sendable {
+    package enum DuplicateFilter: UInt8, Hashable, Sendable, CustomStringConvertible {
         /// All advertisements are reported.
         case off = 0x00
         /// Each advertiser is reported once.
         case on = 0x01
         /// Each advertiser is reported once in every scan period.
         case resetEachPeriod = 0x02
+
+        package var description: String {
+            switch self {
+            case .off: "off"
+            case .on: "on"
+            case .resetEachPeriod: "reset each period"
+            }
+        }
     }
 
     /// Whether to scan (Enable).

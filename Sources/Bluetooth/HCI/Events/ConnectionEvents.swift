@@ -56,7 +56,8 @@ package struct LEConnectionCompleteEvent: LEEventParameters, FieldCoded {
     }
 
     package var details: String {
-        guard status == .success else { return "\(peer): \(status)" }
+        // An attempt that was cancelled has no device.
+        guard status == .success else { return peer.address.rawValue == 0 ? "\(status)" : "\(peer): \(status)" }
         // Captures have zeros, which no link can have, where the program did not learn the parameters.
         let isKnown = interval.rawValue != 0 || supervisionTimeout.rawValue != 0
         guard isKnown else { return "connection \(connection) to \(peer), \(role), parameters not known" }
