@@ -112,6 +112,8 @@ let package = Package(
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         // libedit, which is loaded while 'blectl shell' runs: nothing of it is needed here.
         .systemLibrary(name: "CEditLine"),
+        // zlib, which is loaded while compressed captures are read.
+        .systemLibrary(name: "CZlib"),
         .target(
             name: "LinuxRadio",
             dependencies: ["BluetoothHost", "BluetoothDevices", "Bluetooth", "CBlueZ"],
@@ -136,7 +138,7 @@ let package = Package(
             name: "Toolkit",
             dependencies: [
                 "Records", "CommandLineInterface", "Terminal", "RadioSharing", "BluetoothHost", "BluetoothDevices",
-                "BluetoothProfiles", "Bluetooth",
+                "BluetoothProfiles", "Bluetooth", "CZlib",
             ],
             swiftSettings: settings
         ),

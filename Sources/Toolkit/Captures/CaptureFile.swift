@@ -5,14 +5,14 @@ import BluetoothHost
 import CommandLineInterface
 import Glibc
 
-/// A btsnoop file that is written record by record, so that it is whole whenever the program ends.
+/// A capture that is written record by record, so that it is whole whenever the program ends.
 ///
 /// Each record is one call of write(2). A file on a disk takes it at once. A pipe may be full: the writer does not wait
-/// for the reader, and the format counts the dropped records in the next one.
+/// for the reader, and btsnoop and pcapng count the dropped records in the next one.
 ///
-/// The capture of one adapter is in H4. That datalink does not distinguish adapters, so the file becomes one of the
-/// Linux monitor when the packets of a second adapter come. The header of a pipe is already sent by then, so a pipe
-/// needs the decision at the beginning.
+/// The btsnoop capture of one adapter is in H4. That datalink does not distinguish adapters, so the file becomes one of
+/// the Linux monitor when the packets of a second adapter come. The header of a pipe is already sent by then, so a pipe
+/// needs the decision at the beginning. pcapng has an interface for each adapter, and pcap has one adapter.
 struct CaptureFile: Sendable {
     /// Closes the file.
     private final class Descriptor: Sendable {
@@ -32,7 +32,12 @@ struct CaptureFile: Sendable {
     private let descriptor: Descriptor
     /// Whether it is a file on a disk, which can be cut after a partial record.
     private let isRegular: Bool
+    private let format: CaptureFileFormat
     private var datalink: BTSnoopDatalink
+    /// The interfaces of a pcapng file.
+    private var interfaces = PcapNGEncoding()
+    /// The number of drops that the records tell.
+    private var toldDrops: UInt32 = 0
     /// The adapter of all records in H4; `nil` before the first one.
     private var adapter: ManagementIndex?
     /// The number of octets of whole records.
@@ -42,19 +47,33 @@ struct CaptureFile: Sendable {
     /// The number of records that a full pipe did not take.
     private var dropCount: UInt32 = 0
 
-    /// Creates the file of a run with these adapters. A pipe for several is one of the Linux monitor from the
+    /// Creates the file of a run with these adapters. A btsnoop pipe for several is one of the Linux monitor from the
     /// beginning.
-    init(_ path: String, for adapters: AdapterSelection) throws(BlectlError) {
+    ///
+    /// - Parameter comment: What the run is, for a format with comments.
+    init(
+        _ path: String,
+        for adapters: AdapterSelection,
+        _ style: CaptureStyle = .file,
+        comment: String? = nil
+    ) throws(BlectlError) {
         var status = stat()
         let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-        try self.init(path, isPipe && adapters.isSeveral ? .linuxMonitor : .h4)
+        try self.init(path, isPipe && adapters.isSeveral ? .linuxMonitor : .h4, style, comment: comment)
     }
 
     /// Creates the file, or empties it, and writes its header. A full disk is a `failure` here as later, so that the run
     /// goes on.
-    init(_ path: String, _ datalink: BTSnoopDatalink) throws(BlectlError) {
-        // Opening a pipe must not wait for its reader.
-        let number = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0o666)
+    init(
+        _ path: String,
+        _ datalink: BTSnoopDatalink,
+        _ style: CaptureStyle = .file,
+        comment: String? = nil
+    ) throws(BlectlError) {
+        format = style == .file ? CaptureFileFormat(path) : .pcapng
+        // Opening a pipe must not wait for its reader, except for Wireshark, which opens it when this program runs.
+        let waits = style == .file ? O_NONBLOCK : 0
+        let number = open(path, O_WRONLY | O_CREAT | O_TRUNC | waits | O_CLOEXEC, 0o666)
         guard number >= 0 else {
             let hasNoReader = errno == ENXIO
             let reason = hasNoReader ? "no process reads the pipe" : String(cString: strerror(errno))
@@ -65,12 +84,17 @@ struct CaptureFile: Sendable {
                 hint: hasNoReader ? "start the reader first: wireshark -k -i \(path)" : nil
             )
         }
+        _ = fcntl(number, F_SETFL, O_NONBLOCK)
         var status = stat()
         isRegular = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         self.path = path
         descriptor = Descriptor(number)
         self.datalink = datalink
-        write(BTSnoopHeader(datalink).encoded())
+        switch format {
+        case .btsnoop: write(BTSnoopHeader(datalink).encoded())
+        case .pcap: write(PcapEncoding.header)
+        case .pcapng: write(PcapNGEncoding.section(by: "\(Program.name) \(Program.version)", comment: comment))
+        }
     }
 
     package var droppedCount: Int { Int(dropCount) }
@@ -78,16 +102,34 @@ struct CaptureFile: Sendable {
     /// Appends a packet, with its adapter if there are several.
     package mutating func write(_ packet: CaptureConverter.Packet) {
         guard failure == nil else { return }
-        if datalink == .h4 {
+        if format != .pcapng, datalink == .h4 {
             let first = adapter ?? packet.adapter
             adapter = first
             if packet.adapter != first { noteAdapters(first, packet.adapter) }
         }
-        write(packet.record(in: datalink))
+        switch format {
+        case .btsnoop: write(packet.record(in: datalink))
+        case .pcap where failure == nil && hasRoom(): write(PcapEncoding.record(packet))
+        case .pcapng where hasRoom():
+            let (told, block) = (dropCount, interfaces.packet(packet, lost: dropCount &- toldDrops))
+            guard write(block) else { return }
+            toldDrops = told
+            interfaces.remember(packet.adapter)
+        case .pcap, .pcapng: break
+        }
     }
 
     /// Makes the capture of one adapter one of several.
     private mutating func noteAdapters(_ first: ManagementIndex, _ second: ManagementIndex) {
+        guard format == .btsnoop else {
+            failure = BlectlError(
+                .ioError,
+                cannot: "write the packets of \(second) to \(path)",
+                "pcap has no place for a second adapter; the capture ends here",
+                hint: "a name that ends with .pcapng has one"
+            )
+            return
+        }
         guard isRegular else {
             failure = BlectlError(
                 .ioError,
@@ -150,12 +192,7 @@ struct CaptureFile: Sendable {
 
     /// Appends a record. Does nothing after a failure.
     package mutating func write(_ record: BTSnoopRecord) {
-        guard failure == nil else { return }
-        if !rest.isEmpty { finishRecord() }
-        guard rest.isEmpty else {
-            dropCount &+= 1
-            return
-        }
+        guard failure == nil, hasRoom() else { return }
         let counted = BTSnoopRecord(
             record.data,
             originalLength: record.originalLength,
@@ -166,9 +203,19 @@ struct CaptureFile: Sendable {
         write(counted.encoded())
     }
 
+    /// Whether the record before is written to its end. Otherwise the next one is dropped.
+    private mutating func hasRoom() -> Bool {
+        if !rest.isEmpty { finishRecord() }
+        if !rest.isEmpty { dropCount &+= 1 }
+        return rest.isEmpty
+    }
+
     /// Writes a record, or leaves it out as a whole if a pipe takes nothing of it. The rest of a part is written
     /// before the next record, because a part alone would damage all records after it.
-    private mutating func write(_ octets: [UInt8]) {
+    ///
+    /// - Returns: Whether the record is in the file, or will be.
+    @discardableResult
+    private mutating func write(_ octets: [UInt8]) -> Bool {
         rest = octets[...]
         finishRecord()
         if rest.isEmpty {
@@ -177,7 +224,9 @@ struct CaptureFile: Sendable {
             // The pipe has taken nothing: the record is left out as a whole.
             rest = []
             dropCount &+= 1
+            return false
         }
+        return failure == nil
     }
 
     /// Writes as much of the record as there is room for.

@@ -24,9 +24,7 @@ package final class RunCapture: Sendable {
         mutating func write(_ packets: [CaptureConverter.Packet], isRedacted: Bool) {
             for packet in isRedacted ? packets.map(\.redacted) : packets {
                 file?.write(packet)
-                // With the adapter, which the diagram needs even if the file is one of a single adapter.
-                let record = packet.record(in: .linuxMonitor)
-                guard var event = drawing?.decoder.event(record) else { continue }
+                guard var event = drawing?.decoder.event(packet.record) else { continue }
                 event.isRedacted = isRedacted
                 drawing?.diagram.add(event)
             }
@@ -47,16 +45,23 @@ package final class RunCapture: Sendable {
     private let picture: (file: OutputFile, format: DiagramFormat)?
 
     /// Opens the files for the run of a command; `nil` if there are none. Throws if one cannot be created.
-    package init?(of request: CommandRequest, _ diagnostics: Diagnostics) throws(BlectlError) {
+    ///
+    /// - Parameter line: The words of the command line, with the name of the program.
+    package init?(of request: CommandRequest, line: [String] = [], _ diagnostics: Diagnostics) throws(BlectlError) {
         let options = request.global
         // `trace` draws the packets that it reads.
         guard request.usesRadio, options.capture != nil || options.diagram != nil else { return nil }
         self.diagnostics = diagnostics
         var state = State()
-        if let path = options.capture { state.file = try CaptureFile(path, for: options.adapters) }
+        if let path = options.capture {
+            // The words have names and values, which a redacted capture does not tell.
+            let words = options.streams.isRedacted ? [request.name.rawValue] : Array(line.dropFirst())
+            let comment = ([Program.name] + words).map(Prose.word).joined(separator: " ")
+            state.file = try CaptureFile(path, for: options.adapters, request.command.captureStyle, comment: comment)
+        }
         if let diagram = options.diagram {
             picture = (try OutputFile(diagram.path), diagram.format)
-            state.drawing = (CaptureDecoder(.linuxMonitor), SequenceDiagram())
+            state.drawing = (CaptureDecoder(), SequenceDiagram())
         } else {
             picture = nil
         }
