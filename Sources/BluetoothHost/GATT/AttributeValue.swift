@@ -42,6 +42,14 @@ public struct AttributeValue: Hashable, Sendable {
         isCut = value.isCut
         self.others = others
     }
+
+    /// A value that somebody else has read.
+    package init(_ octets: [UInt8], at handle: Handle, isCut: Bool) {
+        self.handle = handle
+        value = octets
+        self.isCut = isCut
+        others = 0
+    }
 }
 
 /// The way in which a value was written.

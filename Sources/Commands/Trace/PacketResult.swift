@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 import Records
 import Terminal
 import Toolkit
@@ -17,16 +18,21 @@ struct PacketResult: CommandResult {
         "a packet of a capture: `time` is when it passed, and `monotonic_ns` counts from the first packet of the file"
     ) {
         RecordField("number", .integer, "its number in the file, from 1") { $0.event.number }
-        RecordField("kind", .string, "`hci`, `att`, `smp`, `l2cap`, `acl` (a part of a frame), `mgmt` or `note`") {
-            $0.event.kind
-        }
+        RecordField(
+            "kind",
+            .string,
+            "`hci`, `att`, `smp`, `l2cap`, `acl` (a part of a frame), `sco`, `iso`, `vendor` (a controller's log), `mgmt` or "
+                + "`note`"
+        ) { $0.event.kind }
         RecordField("direction", .string, "`sent` by the host or `received` by it") {
             $0.event.direction == .sent ? "sent" : "received"
         }
         RecordField("adapter", orNull: .string, "the adapter, such as `hci0`, if the file tells") {
-            $0.event.adapter.flatMap { $0 == .none ? nil : $0.description }
+            $0.event.adapter.flatMap { $0 == .none ? nil : $0.description } ?? $0.event.origin.name
         }
+        RecordField("capture", orNull: .string, "the file, if several are read") { $0.event.origin.capture }
         RecordField("connection", orNull: .integer, "the handle of the connection") { $0.event.connection?.rawValue }
+        RecordField("channel", orNull: .integer, "the number of the L2CAP channel of a PDU or a frame") { $0.channel }
         RecordField("address", orNull: .string, "the address of the device, if it is known") {
             $0.event.device?.address.description
         }
@@ -50,6 +56,22 @@ struct PacketResult: CommandResult {
         RecordField("handles", .array(of: .integer), "the attributes that an ATT packet is about") {
             $0.event.handles.map(\.rawValue)
         }
+        RecordField("service", orNull: .uuid, "the service of the first of them, if it is known") {
+            $0.attribute?.reference.service
+        }
+        RecordField("characteristic", orNull: .uuid, "its characteristic, if it is known") {
+            $0.attribute?.reference.characteristic
+        }
+        RecordField("characteristic_name", orNull: .string, "the name of that") {
+            $0.attribute?.reference.characteristicName
+        }
+        RecordField("descriptor", orNull: .uuid, "the descriptor, if the attribute is one") {
+            $0.attribute?.reference.descriptor
+        }
+        RecordField("value", orNull: .hex, "the value in an ATT packet, if that has all of it") { $0.value?.bytes }
+        RecordField("decoded", orNull: .any, "that value decoded, if its format is known; units are in the keys") {
+            $0.value?.decoded?.content
+        }
         RecordField("answer_to", orNull: .integer, "the number of the packet that it answers") {
             $0.event.answered?.number
         }
@@ -66,13 +88,31 @@ struct PacketResult: CommandResult {
         Timestamp(wall: event.time, monotonic: Instant(nanoseconds: event.elapsed.clampedNanoseconds))
     }
 
+    /// The first attribute that the packet is about.
+    private var attribute: CapturedAttribute? { event.attributes.first }
+
+    /// The value in the packet; `nil` where it is hidden or may go on.
+    private var value: ValuePresentation? {
+        guard !event.isRedacted, let attribute, !attribute.mayBeCut else { return nil }
+        return attribute.presentation
+    }
+
+    private var channel: UInt16? {
+        if let channel = event.channel { return channel.number.rawValue }
+        return switch event.content {
+        case .att: L2CAPChannelID.att.rawValue
+        case .frame(let frame): frame.channel.rawValue
+        case .hci, .part, .management, .remark, .malformed: nil
+        }
+    }
+
     /// The octets of the packet, of the PDU or of the frame's payload; `nil` where they may be keys.
     private var bytes: [UInt8]? {
         guard !event.isRedacted else { return nil }
         return switch event.content {
         case .hci(let packet): HCISecrets.areIn(packet) ? nil : packet.encoded()
         case .att(let octets, _): octets
-        case .frame(let frame): frame.channel == .securityManager ? nil : frame.payload
+        case .frame(let frame): frame.isOfSecurityManager ? nil : frame.payload
         case .malformed(_, let octets): octets
         case .part, .management, .remark: nil
         }
@@ -82,11 +122,11 @@ struct PacketResult: CommandResult {
     private var name: String? {
         switch event.content {
         case .att(let octets, _): octets.first.map { ATTOpcode($0).description }
-        case .hci(.command(let command)): command.opcode.description
-        case .hci(.event(let packet)):
-            (try? HCIEvent(packet))?.parameters.map { type(of: $0).name }
+        case .hci(.command(let command)): HCIText.name(of: command.opcode)
+        case .hci(.event(let packet)): HCIText.name(of: packet)
         case .frame(let frame): L2CAPText.name(of: frame)
-        case .hci, .part, .management, .remark, .malformed: nil
+        case .management(let packet): HCIText.name(of: packet, isSent: event.direction == .sent)
+        case .hci, .part, .remark, .malformed: nil
         }
     }
 

@@ -5,10 +5,23 @@ import CommandLineInterface
 import Toolkit
 
 extension TraceCommand {
-    static let file = Argument(
-        required: .text("CAPTURE", completion: .file),
-        summary: "a btsnoop file, such as --capture writes it",
-        details: "`-` is standard input."
+    /// The direction of a packet, as `--direction` names it.
+    enum Direction: String, OptionChoice {
+        case sent
+        case received
+
+        var summary: String {
+            switch self {
+            case .sent: "by the host that has captured"
+            case .received: "by it"
+            }
+        }
+    }
+
+    static let files = Argument(
+        oneOrMore: .text("CAPTURE", completion: .file),
+        summary: "a file of packets, such as --capture writes it",
+        details: "`-` is standard input. The packets of several are in the order of their times."
     )
 
     /// `--device`, as elsewhere, because it may stand before the command.
@@ -16,8 +29,47 @@ extension TraceCommand {
         repeated: "device",
         short: "d",
         .device("ADDRESS|NAME"),
-        summary: "only packets of the device with this address",
-        details: "A name is refused, because a capture has addresses only. May be given several times."
+        summary: "only this device",
+        details: """
+            By its address, or by the name that the capture tells: in its advertisements, or where its Device Name was \
+            read. May be given several times.
+            """
+    )
+
+    static let values = Option(
+        flag: "values",
+        excludes: ["summary", "script", "att", "hci"],
+        summary: "the operations of GATT instead of the packets",
+        details: """
+            One line for each value that was read, written, notified or indicated, however many packets it took, and for \
+            each refusal.
+            """
+    )
+
+    static let summary = Option(
+        flag: "summary",
+        excludes: ["script", "att", "hci"],
+        summary: "what happened: devices, links, and how often each attribute was used"
+    )
+
+    static let script = Option(
+        flag: "script",
+        excludes: ["json", "att", "hci"],
+        summary: "what the client did, as a script for `run`",
+        details: """
+            Each operation is a step, with the answer as its expectation. With `blectl clone --from CAPTURE` there is also \
+            the device to run it on.
+            """
+    )
+
+    static let hint = Option(
+        value: "gatt",
+        .text("FILE", completion: .file),
+        summary: "what the handles of the device are, if the capture does not tell",
+        details: """
+            A device file, such as `clone` or `clone --from` writes it, for the devices of `--device`; or another capture, \
+            for the devices in it.
+            """
     )
 
     static let att = Option(
@@ -37,15 +89,42 @@ extension TraceCommand {
         details: "And the answers to them. May be given several times."
     )
 
+    static let attributes = Option(
+        repeated: "attribute",
+        .target,
+        summary: "only this characteristic or descriptor",
+        details: "TARGETS in `blectl(1)` has the forms. May be given several times."
+    )
+
+    static let direction = Option(
+        value: "direction",
+        .choice("DIRECTION", of: Direction.self),
+        summary: "only what the host has sent, or received",
+        details: "With `--values`, what the host has begun, or the device."
+    )
+
+    static let begin = Option(
+        value: "since",
+        .duration,
+        summary: "only from this time on, since the first packet"
+    )
+
+    static let end = Option(
+        value: "until",
+        .duration,
+        summary: "only until this time, since the first packet"
+    )
+
     static let spec = CommandSpec(
         commandName,
-        [.forItsOutput, .drawsPackets],
-        summary: "print the packets of a capture",
+        [.forItsOutput, .formats, .drawsPackets],
+        summary: "print the packets of a capture, or what they mean",
         discussion: [
             """
-            Prints each packet of a btsnoop file on one line, decoded as `-v` has it: the time of day, the seconds since the \
-            first packet, the direction, and what it is. The file may come from `--capture`, from `btmon -w`, or from a phone: \
-            the file `btsnoop_hci.log` in the bug report of Android.
+            Prints each packet of a capture on one line, decoded as `-v` has it: the time of day, the seconds since the \
+            first packet, the direction, and what it is. The capture may come from `--capture`, from `btmon -w`, from \
+            Wireshark, or from a phone: the bug report of Android as it is, or `bluetoothd-hci-latest.pklg` of an iPhone. \
+            `blectl help captures` lists the formats.
             """,
             """
             The fragments of a frame are put together, and the packets of a connection have the address of its device. \
@@ -54,18 +133,33 @@ extension TraceCommand {
             addresses.
             """,
             """
+            Where the capture has the discovery of a device, ATT packets name the characteristic or descriptor, and values \
+            are decoded as `read` does. What is known of a device outlasts its links, until it announces a change or has \
+            another Database Hash. A message at the end names the handles that stayed unknown.
+            """,
+            """
             A file that is damaged or ends in the middle of a packet is printed up to there; the place is reported, and the exit \
             status is 65.
             """,
         ],
-        arguments: [file.spec],
-        options: [device.spec, handles.spec, att.spec, hci.spec],
+        arguments: [files.spec],
+        options: [
+            values.spec, summary.spec, script.spec, device.spec, attributes.spec, handles.spec, direction.spec,
+            begin.spec,
+            end.spec, att.spec, hci.spec, hint.spec,
+        ],
         groups: [.global],
         examples: [
-            CommandExample("blectl trace run.btsnoop", "every packet of a capture"),
-            CommandExample("blectl trace btsnoop_hci.log -d F0:F1:F2:F3:F4:F5 --att", "what a phone said to a device"),
+            CommandExample("blectl trace run.btsnoop --summary", "what happened, on one screen"),
+            CommandExample("blectl trace bugreport.zip", "the Bluetooth logs in a bug report of Android"),
+            CommandExample(
+                "blectl trace btsnoop_hci.log -d F0:F1:F2:F3:F4:F5 --values",
+                "what an app said to a device"
+            ),
+            CommandExample("blectl trace btsnoop_hci.log.last btsnoop_hci.log", "both logs of a phone"),
             CommandExample("blectl trace run.btsnoop --handle 0x0012 --json", "an attribute, for a program"),
+            CommandExample("blectl trace run.btsnoop --script > replay.blectl", "the same again, as a script"),
         ],
-        seeAlso: [.decode]
+        seeAlso: [.decode, .clone, .run]
     )
 }

@@ -7,7 +7,10 @@ import Toolkit
 /// `blectl trace`: shows the packets of a capture.
 struct TraceCommand: Command {
     static let commandName = CommandName.trace
-    static let recordSchemas: [RecordSchema] = [PacketResult.record.schema]
+    static let recordSchemas: [RecordSchema] = [
+        PacketResult.record.schema, CapturedOperationResult.record.schema, CaptureResult.record.schema,
+        CapturedDeviceResult.record.schema, CapturedLinkResult.record.schema, CapturedAttributeResult.record.schema,
+    ]
 
     let options: TraceOptions
 
@@ -15,7 +18,9 @@ struct TraceCommand: Command {
         options = try TraceOptions(arguments)
     }
 
-    func action(on found: String?) -> String { "read the capture \(DeviceFiles.name(of: options.file))" }
+    func action(on found: String?) -> String {
+        "read \(options.files.count == 1 ? "the capture" : "the captures") \(options.files.map { DeviceFiles.name(of: $0) }.joined(separator: ", "))"
+    }
 
     static let stepRefusal: String? = forCommandLine
 

@@ -1,62 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 import CommandLineInterface
 import Terminal
 import Toolkit
 
 struct TraceOptions: Sendable, Equatable {
-    /// The name of the file; `-` for standard input.
-    let file: String
-    /// The addresses of the devices; empty for all.
-    let devices: Set<BluetoothAddress>
-    /// The attributes; empty for all.
+    /// What is printed of a capture.
+    enum View: Sendable, Equatable {
+        /// Each packet.
+        case packets
+        /// Each operation of GATT (`--values`).
+        case values
+        /// Devices, links and attributes, with numbers (`--summary`).
+        case summary
+        /// The client's operations as a script of `run` (`--script`).
+        case script
+    }
+
+    /// The names of the files; `-` for standard input.
+    let files: [String]
+    let view: View
+    /// The devices, by their addresses or names; empty for all.
+    let devices: [DeviceIdentifier]
+    /// The attributes by their handles; empty for all.
     let handles: Set<Handle>
+    /// The attributes by their types; empty for all.
+    let targets: [AttributeTarget]
     let wantsATT: Bool
     let wantsHCI: Bool
+    /// The direction of the packets, or of the first packet of an operation; `nil` for both.
+    let direction: CapturedPacket.Direction?
+    /// The time since the first packet, from which and until which packets count.
+    let begin: Duration?
+    let end: Duration?
+    /// The file that tells what handles mean; `nil` for none.
+    let hint: String?
 }
 
 extension TraceOptions {
-    /// Reads the options from a command line. Throws if a device is given by its name, which a capture need not have.
+    /// The command that tells what the files have, as a hint.
+    var summaryHint: String {
+        "what it has: blectl trace --summary \(files.map { Prose.word($0) }.joined(separator: " "))"
+    }
+
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        file = arguments[TraceCommand.file]
-        var devices: Set<BluetoothAddress> = []
-        for identifier in arguments[TraceCommand.device] {
-            guard case .address(let address) = identifier else {
-                throw arguments.impossible(
-                    "a capture knows devices by their addresses only",
-                    hint:
-                        "list the addresses: blectl trace \(Prose.word(arguments[TraceCommand.file])) | grep -i connect"
-                )
-            }
-            devices.insert(address)
-        }
-        self.devices = devices
+        files = arguments[TraceCommand.files]
+        devices = arguments[TraceCommand.device]
         handles = Set(arguments[TraceCommand.handles])
+        var targets: [AttributeTarget] = []
+        for text in arguments[TraceCommand.attributes] {
+            do throws(AttributeTarget.Problem) {
+                targets.append(try AttributeTarget(text, in: arguments.formats))
+            } catch {
+                throw arguments.invalid(TraceCommand.attributes, text, error.expectation)
+            }
+        }
+        self.targets = targets
         wantsATT = arguments[TraceCommand.att]
         wantsHCI = arguments[TraceCommand.hci]
-    }
-
-    func match(_ event: CapturedEvent) -> Bool {
-        guard devices.isEmpty || isAboutDevice(event) else { return false }
-        if !handles.isEmpty { return event.handles.contains(where: handles.contains) }
-        guard wantsATT || wantsHCI else { return true }
-        switch event.content {
-        case .att: return wantsATT
-        case .hci: return wantsHCI
-        case .frame, .part, .management, .remark, .malformed: return false
-        }
-    }
-
-    private func isAboutDevice(_ event: CapturedEvent) -> Bool {
-        if let address = event.privateAddress, devices.contains(address) { return true }
-        if let device = event.device { return devices.contains(device.address) }
-        guard case .hci(let packet) = event.content else { return false }
-        // An advertising report and a command about a device have its address somewhere among the parameters.
-        let octets = packet.encoded()
-        return devices.contains { address in
-            let address = address.encoded()
-            return octets.indices.contains { octets[$0...].starts(with: address) }
-        }
+        direction = arguments[TraceCommand.direction].map { $0 == .sent ? .sent : .received }
+        begin = arguments[TraceCommand.begin]
+        end = arguments[TraceCommand.end]
+        hint = arguments[TraceCommand.hint]
+        view =
+            if arguments[TraceCommand.values] {
+                .values
+            } else if arguments[TraceCommand.summary] {
+                .summary
+            } else {
+                arguments[TraceCommand.script] ? .script : .packets
+            }
     }
 }

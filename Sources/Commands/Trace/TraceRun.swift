@@ -1,95 +1,181 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
 import CommandLineInterface
 import Records
 import Terminal
 import Toolkit
 
-/// `blectl trace`: prints the packets of a capture.
+/// `blectl trace`: prints what a capture has.
 struct TraceRun {
     let options: TraceOptions
     let context: CommandContext
 
-    /// Prints the packets that the filter lets through. The file is read as a stream, so that a capture in
-    /// progress and a pipe work too.
+    /// The knowledge that grows from packet to packet, and what is collected for the end.
+    private struct State {
+        var gatt: CapturedGATT
+        var operations = CapturedOperations()
+        var diagram = SequenceDiagram()
+        var summary = CaptureSummary()
+        var replay = CaptureReplay()
+    }
+
+    /// Prints what the filter lets through. The file is read as a stream, so that a capture in progress and a pipe work
+    /// too.
     func run() async throws {
         // Created before the reading, so that a file that cannot be written costs no time.
         let picture = try context.options.diagram.map { file in (try OutputFile(file.path), file.format) }
-        var diagram = SequenceDiagram()
-        let failure = try await read(drawing: &diagram)
+        let filter = TraceFilter(options, addresses: try await addresses())
+        var state = State(gatt: CapturedGATT(context.options.formats, hint: try await hint(filter.addresses)))
+        let failure = try await CaptureReading(options.files, in: context).forEach { event in
+            var event = event
+            // Later packets refer to earlier ones, so that only the output is filtered.
+            state.gatt.add(&event)
+            try await show(event, filter, &state)
+        }
+        for operation in state.operations.finish() { try await show(operation, filter, &state) }
+        try await finish(&state)
         // Written before the error of a damaged file is thrown, so that the intact packets are drawn.
-        if let (file, format) = picture { try file.write(format.file(of: diagram)) }
+        if let (file, format) = picture { try file.write(format.file(of: state.diagram)) }
         if let failure { throw failure }
     }
 
-    /// Prints the packets and draws them. Returns the reason why the file cannot be read to its end; `nil` if it was.
-    private func read(drawing diagram: inout SequenceDiagram) async throws -> BlectlError? {
-        let source = try ByteSource(path: options.file, blocking: context.process.blocking)
-        var reader = BTSnoopReader()
-        var decoder: CaptureDecoder?
-        var drops: UInt32 = 0
-        var offset = 0
-        do {
-            while true {
-                let octets = try await source.next(after: offset)
-                if octets.isEmpty { break }
-                offset += octets.count
-                reader.append(octets)
-                while let record = try reader.next() {
-                    // Made late, because the header of the capture chooses the decoder.
-                    if decoder == nil { decoder = try self.decoder(reader.header) }
-                    guard let event = decoder?.event(record) else { break }
-                    // The number in a record counts all drops since the capture began. It may wrap.
-                    if record.cumulativeDrops != drops {
-                        let lost = record.cumulativeDrops &- drops
-                        context.diagnostics.note("\(count: Int(lost), "packet") lost before packet \(event.number)")
-                        drops = record.cumulativeDrops
-                    }
-                    // The decoder needs every packet, because later ones refer to earlier ones; only the output
-                    // is filtered.
-                    guard options.match(event) else { continue }
-                    diagram.add(event)
-                    // A diagram replaces the lines, but not the records, which a program reads.
-                    guard context.options.diagram == nil || context.output.writesRecords else { continue }
-                    try await context.output.emit(PacketResult(event: event))
-                }
+    // MARK: - Output
+
+    private func show(_ event: CapturedEvent, _ filter: TraceFilter, _ state: inout State) async throws {
+        let matches = filter.matches(event, state.gatt)
+        switch options.view {
+        case .packets:
+            guard matches else { return }
+            state.diagram.add(event.withoutAttributes)
+            // A diagram replaces the lines, but not the records, which a program reads.
+            guard context.options.diagram == nil || context.output.writesRecords else { return }
+            try await context.output.emit(PacketResult(event: event))
+        case .values, .script:
+            if matches { state.diagram.add(event.withoutAttributes) }
+            if options.view == .script { state.replay.add(event, state.gatt) }
+            for operation in state.operations.add(event) { try await show(operation, filter, &state) }
+        case .summary:
+            if matches {
+                state.diagram.add(event.withoutAttributes)
+                state.summary.add(event)
             }
-            // Otherwise the message would complain about a header that the writer has not begun yet.
-            guard offset > 0 else {
-                return noCapture("\(name) is empty")
-            }
-            try reader.finish()
-            return nil
-        } catch let error as BTSnoopError where error.cause == BTSnoopHeader.otherFile {
-            return noCapture("\(name) is not a btsnoop capture")
-        } catch let error as BTSnoopError {
-            return BlectlError(.badData, cannot: "read all of \(name)", "\(error)")
+            for operation in state.operations.add(event) { try await show(operation, filter, &state) }
         }
     }
 
-    /// The error for a file that is no capture.
-    private func noCapture(_ message: String) -> BlectlError {
-        BlectlError(
-            .badData,
-            message,
-            hint: "a capture comes from 'blectl --capture FILE COMMAND', or from 'btmon -w FILE'"
-        )
+    private func show(_ operation: CapturedOperation, _ filter: TraceFilter, _ state: inout State) async throws {
+        guard filter.matches(operation, state.gatt) else { return }
+        switch options.view {
+        case .packets: break
+        case .values: try await context.output.emit(CapturedOperationResult(operation: operation))
+        case .summary: state.summary.add(operation)
+        case .script: state.replay.add(operation)
+        }
     }
 
-    private var name: String { options.file == "-" ? "standard input" : options.file }
-
-    /// A decoder for the kind of link in the header of the capture.
-    private func decoder(_ header: BTSnoopHeader?) throws(BlectlError) -> CaptureDecoder {
-        let datalink = header?.datalink ?? .h4
-        guard [.h4, .unencapsulatedHCI, .linuxMonitor].contains(datalink) else {
-            throw BlectlError(
-                .badData,
-                cannot: "read \(name)",
-                "it has \(datalink), and only 1001 (HCI), 1002 (H4) and 2001 (monitor) are known"
+    /// Prints what needs the whole capture.
+    private func finish(_ state: inout State) async throws {
+        switch options.view {
+        case .packets, .values: break
+        case .summary:
+            state.summary.finish(state.gatt)
+            try await emit(state.summary)
+        case .script: try await context.output.write(try state.replay.script(of: options, state.gatt))
+        }
+        // Who looks at packets sees their handles.
+        guard options.view != .packets || options.hint != nil else { return }
+        for (device, handles) in state.gatt.unknownHandles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let list = handles.sorted().prefix(8).map { "\($0)" }.joined(separator: ", ")
+            let more = handles.count > 8 ? " and \(handles.count - 8) more" : ""
+            context.diagnostics.note(
+                "the capture does not tell what \(list)\(more) of \(device) \(handles.count == 1 ? "is" : "are")"
+                    + "; a device file or another capture may: --gatt FILE"
             )
         }
-        return CaptureDecoder(datalink, isRedacted: context.options.streams.isRedacted)
+    }
+
+    private func emit(_ summary: CaptureSummary) async throws {
+        let whole = CaptureResult(summary: summary)
+        try await context.output.emit(whole)
+        let timestamp = whole.timestamp
+        for device in summary.devices {
+            try await context.output.emit(CapturedDeviceResult(device: device, timestamp: timestamp))
+            for link in device.links {
+                try await context.output.emit(CapturedLinkResult(link: summary.links[link], timestamp: timestamp))
+            }
+            try await emit(summary.attributes(of: device.address, ofHost: false), timestamp)
+            try await emit(summary.attributes(of: device.address, ofHost: true), timestamp)
+        }
+        // Links from before the capture, whose devices it does not name.
+        for link in summary.links where link.device == nil {
+            try await context.output.emit(CapturedLinkResult(link: link, timestamp: timestamp))
+        }
+        let unnamed = DeviceAddress(BluetoothAddress(rawValue: 0), .random)
+        try await emit(summary.attributes(of: unnamed, ofHost: false), timestamp)
+        try await emit(summary.attributes(of: unnamed, ofHost: true), timestamp)
+    }
+
+    private func emit(_ attributes: [CaptureSummary.Attribute], _ timestamp: Timestamp) async throws {
+        for attribute in attributes {
+            try await context.output.emit(CapturedAttributeResult(attribute: attribute, timestamp: timestamp))
+        }
+    }
+
+    // MARK: - Knowledge from elsewhere
+
+    /// The addresses of the devices of `--device`. A name is looked for in the whole capture first, because packets
+    /// before it belong to the device, too; standard input can be read only once.
+    private func addresses() async throws -> Set<BluetoothAddress> {
+        var addresses: Set<BluetoothAddress> = []
+        var names: [String] = []
+        for device in options.devices {
+            switch device {
+            case .address(let address): addresses.insert(address)
+            case .name(let name): names.append(name)
+            }
+        }
+        guard !names.isEmpty, !options.files.contains("-") else { return addresses }
+        var gatt = CapturedGATT()
+        _ = try await CaptureReading(options.files, in: context).forEach { event in
+            var event = event
+            gatt.add(&event)
+        }
+        for name in names {
+            let found = gatt.addresses(named: name)
+            guard !found.isEmpty else {
+                throw BlectlError(
+                    .notFound,
+                    "no device in \(DeviceFiles.list(options.files)) has the name \(Prose.quoted(name))",
+                    hint: options.summaryHint
+                )
+            }
+            addresses.formUnion(found)
+        }
+        return addresses
+    }
+
+    /// What the file of `--gatt` tells of the devices: a device file, or another capture.
+    private func hint(_ devices: Set<BluetoothAddress>) async throws -> CapturedGATT.Hint? {
+        guard let path = options.hint else { return nil }
+        if try DeviceFiles.isText(path) {
+            let definition = try DeviceFiles.device(path)
+            let database: GATTDatabase
+            do {
+                database = try definition.image().database
+            } catch {
+                throw BlectlError(.badData, cannot: "use \(path)", "\(error)")
+            }
+            return { devices.isEmpty || devices.contains($0) ? database.place(of: $1) : nil }
+        }
+        var gatt = CapturedGATT()
+        let failure = try await CaptureReading([path], in: context).forEach { event in
+            var event = event
+            gatt.add(&event)
+        }
+        if let failure { throw failure }
+        return gatt.places
     }
 }
