@@ -31,11 +31,21 @@ extension CloneCommand {
             """
     )
 
+    static let capture = Option(
+        value: "from",
+        .text("CAPTURE", completion: .file),
+        excludes: ["values", "record", "listen-time"],
+        summary: "clone a device from a capture of its traffic",
+        details: """
+            Such as the file of `--capture`, of `btmon -w` or of a phone. Without a device, it must have links to one only.
+            """
+    )
+
     static let output = Option(
         value: "output",
         short: "o",
         .text("FILE", completion: .file),
-        summary: "write the device file there instead of standard output"
+        summary: "write the device file there, not to standard output"
     )
 
     static let spec = CommandSpec(
@@ -55,13 +65,18 @@ extension CloneCommand {
             advertisements. What writes do cannot be seen; in the clone they replace the value.
             """,
             """
+            With `--from`, nothing is sent. The clone has what a capture tells: the attributes that were discovered, the values \
+            that were read, what was sent and when, what was refused, and its advertising. A value that was sent after a write \
+            to the same service is its answer in the clone, too.
+            """,
+            """
             A device that accepts no connections, such as a beacon, is cloned as far as it advertises; `--name` and \
             `--service` choose such a device only if no other one that fits is heard in the time of `--listen-time`. Standard \
             error has what could not be cloned exactly.
             """,
         ],
         arguments: [DeviceSpec.operand.spec],
-        options: [values.spec, record.spec, listenTime.spec, output.spec],
+        options: [values.spec, record.spec, listenTime.spec, capture.spec, output.spec],
         groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl clone C8:4B:1D:3A:90:5E --values > strap.json", "a device with its values"),
@@ -69,7 +84,11 @@ extension CloneCommand {
                 "blectl clone --name 'Pulse *' --record 30s --output strap.json",
                 "with half a minute of what it sends"
             ),
+            CommandExample(
+                "blectl clone --from btsnoop_hci.log -d 'Pulse HR' > strap.json",
+                "what a phone has seen of it"
+            ),
         ],
-        seeAlso: [.inspect, .diff, .serve]
+        seeAlso: [.inspect, .diff, .serve, .trace]
     )
 }

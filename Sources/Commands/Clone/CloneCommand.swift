@@ -13,7 +13,12 @@ struct CloneCommand: DeviceCommand {
     let target: DeviceOptions
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        target = try DeviceOptions(arguments, operand: arguments[DeviceSpec.operand], raisesSecurity: false)
+        target = try DeviceOptions(
+            arguments,
+            operand: arguments[DeviceSpec.operand],
+            raisesSecurity: false,
+            isNeeded: arguments[Self.capture] == nil
+        )
         options = CloneOptions(arguments)
     }
 

@@ -10,6 +10,8 @@ struct CloneOptions: Sendable, Equatable {
     var listeningTime = Duration.seconds(3)
     /// The path of the device file; `nil` for standard output.
     var output: String?
+    /// The capture that the device is cloned from; `nil` for the device itself.
+    var capture: String?
 }
 
 extension CloneOptions {
@@ -18,5 +20,6 @@ extension CloneOptions {
         recordingTime = arguments[CloneCommand.record]
         listeningTime = arguments[CloneCommand.listenTime]
         output = arguments[CloneCommand.output]
+        capture = arguments[CloneCommand.capture]
     }
 }

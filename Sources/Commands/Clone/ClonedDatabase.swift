@@ -18,6 +18,12 @@ struct ClonedDatabase {
         var recordings: [Handle: ValueReplay] = [:]
         /// The errors by which subscriptions were refused, by the handle of the value.
         var refusals: [Handle: ATTErrorCode] = [:]
+        /// The values that take the place of those that were read, by the handle of the value.
+        var values: [Handle: DeviceValue] = [:]
+        /// What the device does after a write, by the handle of the value.
+        var writeRules: [Handle: [WriteRule]] = [:]
+        /// The errors of attributes that were refused until the link had more security.
+        var protections: [Handle: ATTErrorCode] = [:]
         /// Whether the link is encrypted, so that a refusal asks for more than that.
         var isEncrypted = false
     }
@@ -204,7 +210,7 @@ struct ClonedDatabase {
         case .value(let value):
             let kept = octets(value)
             idle = kept
-            clone.value = .octets(kept)
+            clone.value = findings.values[handle] ?? .octets(kept)
         case .refused(let code):
             if let requirement = requirement(of: code) {
                 protect(&clone, by: requirement)
@@ -216,6 +222,10 @@ struct ClonedDatabase {
             }
         case .silent: clone.onRead = .silence
         case .notRead, nil: break
+        }
+        clone.onWrite = findings.writeRules[handle] ?? []
+        if let requirement = findings.protections[handle].flatMap({ requirement(of: $0) }) {
+            protect(&clone, by: requirement)
         }
         if let code = findings.refusals[handle] {
             if let requirement = requirement(of: code) {

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+import BluetoothProfiles
+import Toolkit
+
+/// What a capture tells of one device, besides its attributes. The memory is bounded.
+struct CapturedFindings {
+    /// Bounds of what is kept.
+    private enum Limit {
+        /// The outcomes of one kind that are kept of an attribute.
+        static let outcomes = 256
+        /// The values that the device has sent, and the octets in all of them.
+        static let samples = 20_000
+        static let octets = 4 << 20
+        /// The values that are taken for answers to one write.
+        static let answers = 256
+    }
+
+    /// One request and its outcome.
+    fileprivate struct Outcome {
+        let value: [UInt8]
+        let outcome: CapturedOperation.Outcome
+        let mayBeCut: Bool
+
+        /// The error of the server; `nil` for another outcome.
+        var refusal: ATTErrorCode? {
+            if case .refused(let code) = outcome { code } else { nil }
+        }
+    }
+
+    /// What happened with one attribute.
+    private struct Attribute {
+        let reference: AttributeReference
+        var reads: [Outcome] = []
+        var writes: [Outcome] = []
+    }
+
+    /// What was sent of one characteristic.
+    private struct Recording {
+        /// When the client subscribed; `nil` if that was before the capture.
+        var start: Duration?
+        var samples: [ValueReplay.Sample] = []
+        /// When it ended; `nil` while it goes on.
+        var end: Duration?
+        /// Whether there was another subscription, which is left out.
+        var isRepeated = false
+        /// Whether each value came after a write to the same service, and so may be its answer.
+        var isAnswer = true
+    }
+
+    /// A value that was written.
+    private struct Cause: Hashable {
+        let handle: Handle
+        let value: [UInt8]
+    }
+
+    /// A value that the device has sent after a write.
+    private struct Answer {
+        let handle: Handle
+        let delay: Duration
+        let value: [UInt8]
+    }
+
+    private let device: DeviceAddress
+    private(set) var advertising = AdvertisingRecorder()
+    private var attributes: [Handle: Attribute] = [:]
+    private var recordings: [Handle: Recording] = [:]
+    private var subscriptions: [Handle: Attribute] = [:]
+    private var octets = 0
+    private(set) var recordedCount = 0
+    /// The MTU that the device has offered.
+    private(set) var mtu: UInt16?
+    /// What it has answered to a pairing request.
+    private var features: PairingFeatures?
+    /// The connection interval at the beginning of a link.
+    private(set) var interval: Duration?
+    private var last = Duration.zero
+    private var isFull = false
+    /// The write that updates may answer: the last one to each service.
+    private var lastWrites: [BluetoothUUID: (handle: Handle, value: [UInt8], elapsed: Duration)] = [:]
+    /// What was sent after a write of a value to a characteristic.
+    private var answers: [Cause: [Answer]] = [:]
+    /// Whether a request was refused for want of security.
+    private var wasProtected = false
+    /// The operations on handles whose types the capture does not tell.
+    private var unknown: Set<Handle> = []
+
+    init(of device: DeviceAddress) { self.device = device }
+
+    // MARK: - Taking
+
+    /// Takes a packet.
+    mutating func add(_ event: CapturedEvent) {
+        last = event.elapsed
+        if case .hci(.event(let packet)) = event.content {
+            for report in packet.advertisingReports where report.address.address == device.address {
+                advertising.add(ScanReport(report, Instant(nanoseconds: event.elapsed.clampedNanoseconds), event.time))
+            }
+        }
+        guard event.device?.address == device.address else { return }
+        switch event.content {
+        case .att(_, pdu: .server(.response(.exchangeMTU(let response)))?) where event.direction == .received:
+            mtu = max(ATTBearer.minimumMTU, response.serverRxMTU)
+        case .hci(.event(let packet)) where event.beginsLink: noteInterval(packet)
+        case .frame(let frame) where frame.channel == .securityManager && event.direction == .received:
+            guard case .pairingResponse(let response)? = try? SecurityManagerPDU(decoding: frame.payload) else {
+                return
+            }
+            features = response
+        case .hci where event.endsLink:
+            for handle in recordings.keys where recordings[handle]?.end == nil {
+                recordings[handle]?.end = event.elapsed
+            }
+        default: break
+        }
+    }
+
+    private mutating func noteInterval(_ packet: HCIEventPacket) {
+        let complete: LEConnectionCompleteEvent? =
+            switch try? HCIEvent(packet) {
+            case .known(let event as LEConnectionCompleteEvent): event
+            case .known(let event as LEEnhancedConnectionCompleteEvent): event.connection
+            default: nil
+            }
+        guard let complete, complete.interval.rawValue != 0 else { return }
+        interval = interval ?? complete.interval.duration
+    }
+
+    /// Takes an operation.
+    mutating func add(_ operation: CapturedOperation) {
+        guard !operation.isOfHost, !operation.attribute.isOfProtocol,
+            operation.attribute.device.address.address == device.address
+        else { return }
+        let reference = operation.attribute
+        let handle = reference.handle
+        if reference.uuid == nil, reference.decode == nil { unknown.insert(handle) }
+        if operation.outcome.asksForSecurity { wasProtected = true }
+        let outcome = Outcome(value: operation.value, outcome: operation.outcome, mayBeCut: operation.mayBeCut)
+        switch operation.kind {
+        case .read:
+            guard operation.offset == 0 else { return }
+            keep(outcome, of: reference, \.reads)
+        case .readMultiple: break
+        case .write where operation.isSubscription: subscribe(operation, outcome)
+        case .write:
+            keep(outcome, of: reference, \.writes)
+            guard operation.outcome == .success, let service = reference.service, reference.descriptor == nil else {
+                break
+            }
+            lastWrites[service] = (handle, operation.value, operation.elapsed)
+        case .notification, .indication: record(operation)
+        }
+    }
+
+    private mutating func keep(
+        _ outcome: Outcome,
+        of reference: AttributeReference,
+        _ list: WritableKeyPath<Attribute, [Outcome]>
+    ) {
+        var attribute = attributes[reference.handle] ?? Attribute(reference: reference)
+        guard attribute[keyPath: list].count < Limit.outcomes, octets + outcome.value.count <= Limit.octets else {
+            isFull = true
+            return
+        }
+        octets += outcome.value.count
+        attribute[keyPath: list].append(outcome)
+        attributes[reference.handle] = attribute
+    }
+
+    private mutating func subscribe(_ operation: CapturedOperation, _ outcome: Outcome) {
+        let handle = operation.valueHandle
+        var attribute = subscriptions[handle] ?? Attribute(reference: operation.attribute)
+        if attribute.writes.count < Limit.outcomes { attribute.writes.append(outcome) }
+        subscriptions[handle] = attribute
+        guard operation.outcome == .success else { return }
+        if operation.value.contains(where: { $0 != 0 }) {
+            if recordings[handle] == nil {
+                recordings[handle] = Recording(start: operation.elapsed)
+            } else if recordings[handle]?.end != nil {
+                recordings[handle]?.isRepeated = true
+            }
+        } else if recordings[handle]?.end == nil {
+            recordings[handle]?.end = operation.elapsed
+        }
+    }
+
+    private mutating func record(_ operation: CapturedOperation) {
+        let handle = operation.attribute.handle
+        var recording = recordings[handle] ?? Recording()
+        guard recording.end == nil else { return }
+        guard recordedCount < Limit.samples, octets + operation.value.count <= Limit.octets else {
+            isFull = true
+            return
+        }
+        let start = recording.start ?? operation.elapsed
+        recording.start = start
+        if recording.isAnswer { recording.isAnswer = note(operation, after: start) }
+        recordedCount += 1
+        octets += operation.value.count
+        let value = Array(operation.value.prefix(GATTLimits.maximumValueLength))
+        // A device may send the first value together with its answer to the subscription.
+        recording.samples.append(ValueReplay.Sample(at: max(operation.elapsed - start, .milliseconds(1)), value))
+        recordings[handle] = recording
+    }
+
+    /// Notes a value as the answer to the last write to its service. `false` if there is none since the subscription.
+    private mutating func note(_ operation: CapturedOperation, after start: Duration) -> Bool {
+        guard let service = operation.attribute.service, let write = lastWrites[service], write.elapsed >= start else {
+            return false
+        }
+        let cause = Cause(handle: write.handle, value: write.value)
+        let answer = Answer(
+            handle: operation.attribute.handle,
+            delay: operation.elapsed - write.elapsed,
+            value: operation.value
+        )
+        guard answers[cause, default: []].count < Limit.answers else { return false }
+        answers[cause, default: []].append(answer)
+        return true
+    }
+
+    // MARK: - The clone
+
+    /// The number of values that were read.
+    var valueCount: Int { attributes.values.reduce(0) { $0 + $1.reads.count { $0.outcome == .success } } }
+
+    /// How it pairs; `nil` if the capture has no pairing. The digits are in no capture: six zeros take their place.
+    var pairing: DevicePairing? {
+        guard let features else { return wasProtected ? DevicePairing() : nil }
+        var pairing = DevicePairing()
+        pairing.capability = features.ioCapability
+        pairing.needsAuthentication = features.requirements.contains(.manInTheMiddleProtection)
+        pairing.secureConnections = features.requirements.contains(.secureConnections) ? .on : .off
+        pairing.maximumKeySize = min(max(features.maximumKeySize, 7), 16)
+        pairing.passkey = pairing.needsAuthentication ? 0 : nil
+        pairing.bonding = features.requirements.contains(.bonding) ? .kept : .none
+        return pairing
+    }
+
+    /// The octets of Appearance, little-endian.
+    var appearance: UInt16? {
+        let attribute = attributes.values.first {
+            $0.reference.characteristic == .appearance && $0.reference.descriptor == nil
+        }
+        guard let value = attribute?.reads.first(where: { $0.outcome == .success })?.value, value.count == 2 else {
+            return nil
+        }
+        return UInt16(value[0]) | UInt16(value[1]) << 8
+    }
+
+    /// What was done with the value at a handle.
+    func properties(ofValueAt handle: Handle) -> CharacteristicProperties {
+        var properties: CharacteristicProperties = []
+        if attributes[handle]?.reads.isEmpty == false { properties.insert(.read) }
+        if attributes[handle]?.writes.isEmpty == false { properties.insert(.write) }
+        if recordings[handle] != nil || subscriptions[handle] != nil { properties.insert(.notify) }
+        return properties
+    }
+
+    /// The findings about the attributes of a tree.
+    func findings(for tree: AttributeTree) -> ClonedDatabase.Findings {
+        var findings = ClonedDatabase.Findings()
+        for (handle, attribute) in attributes {
+            let values = attribute.reads.filter { $0.outcome == .success }
+            if let first = values.first(where: { !$0.mayBeCut }) ?? values.first {
+                findings.reads[handle] = .value(AttributeValue(first.value, at: handle, isCut: first.mayBeCut))
+                if attribute.writes.isEmpty { findings.values[handle] = Self.sequence(values.map(\.value)) }
+            } else if let last = attribute.reads.last {
+                switch last.outcome {
+                case .refused(let code): findings.reads[handle] = .refused(code)
+                case .unanswered: findings.reads[handle] = .silent
+                case .success, .discarded: break
+                }
+            }
+            let refusals = (attribute.reads + attribute.writes).compactMap(\.refusal)
+            if let code = refusals.first(where: \.asksForSecurity) { findings.protections[handle] = code }
+        }
+        for (handle, attribute) in subscriptions {
+            let refusals = attribute.writes.compactMap(\.refusal)
+            if let code = refusals.first(where: \.asksForSecurity) {
+                findings.refusals[handle] = code
+            } else if let code = refusals.first, refusals.count == attribute.writes.count {
+                findings.refusals[handle] = code
+            }
+        }
+        for (cause, answers) in answers.sorted(by: { $0.key.handle < $1.key.handle }) {
+            let actions = answers.compactMap { answer -> DeviceAction? in
+                guard recordings[answer.handle]?.isAnswer == true,
+                    let target = Self.target(ofValueAt: answer.handle, in: tree)
+                else { return nil }
+                let action = DeviceAction.send(target, .value(.octets(answer.value)))
+                return answer.delay > .zero ? .after(answer.delay, action) : action
+            }
+            guard !actions.isEmpty else { continue }
+            findings.writeRules[cause.handle, default: []].append(WriteRule([.equals(cause.value)], [.store] + actions))
+        }
+        for (handle, recording) in recordings {
+            guard !recording.isAnswer, let start = recording.start, let final = recording.samples.last else { continue }
+            // A file has milliseconds, and the values begin again after the last one.
+            let length = max((recording.end ?? last) - start, final.at + .milliseconds(1))
+            findings.recordings[handle] = ValueReplay(recording.samples, period: length)
+        }
+        return findings
+    }
+
+    /// Values that differ from read to read, each octet as a number that goes on with each read; `nil` if they are
+    /// equal, or of several lengths.
+    private static func sequence(_ values: [[UInt8]]) -> DeviceValue? {
+        guard let first = values.first, values.contains(where: { $0 != first }), !first.isEmpty,
+            values.allSatisfy({ $0.count == first.count })
+        else { return nil }
+        return .sequence(
+            first.indices.map { index in
+                let octets = values.map { DecimalNumber($0[index]) }
+                return Set(octets).count == 1
+                    ? .octets([first[index]])
+                    : .number(.generated(.steps(octets, every: nil)), ValueFormat(.unsigned(octets: 1)))
+            }
+        )
+    }
+
+    /// The refusals and the silences that no property of the attribute explains, by the number of the request.
+    func faults(for tree: AttributeTree) -> [FaultRule] {
+        var rules: [FaultRule] = []
+        for (handle, attribute) in attributes.sorted(by: { $0.key < $1.key }) {
+            guard let target = Self.target(of: attribute.reference, handle, in: tree) else { continue }
+            // An attribute that is never read with success refuses as it is.
+            if attribute.reads.contains(where: { $0.outcome == .success }) {
+                rules += Self.rules(.read, target, attribute.reads)
+            }
+            rules += Self.rules(.write, target, attribute.writes)
+        }
+        for (handle, attribute) in subscriptions.sorted(by: { $0.key < $1.key }) {
+            guard attribute.writes.contains(where: { $0.outcome == .success }),
+                let target = Self.target(of: attribute.reference, handle, in: tree)
+            else { continue }
+            rules += Self.rules(.subscribe, target, attribute.writes)
+        }
+        return rules
+    }
+
+    private static func rules(
+        _ operation: FaultRule.Operation,
+        _ target: CharacteristicReference,
+        _ outcomes: [Outcome]
+    ) -> [FaultRule] {
+        // What is refused for want of security never reaches the rules.
+        let counted = outcomes.filter { !($0.refusal?.asksForSecurity ?? false) }
+        return counted.enumerated().compactMap { index, outcome in
+            let effect: FaultEffect
+            switch outcome.outcome {
+            case .refused(let code): effect = .error(code: code.rawValue, after: .zero)
+            case .unanswered: effect = .noAnswer
+            case .success, .discarded: return nil
+            }
+            return FaultRule(operation, target, effect, numbers: (index + 1)...(index + 1))
+        }
+    }
+
+    /// The characteristic as a rule names it; `nil` if there are several of its kind in its service.
+    private static func target(ofValueAt handle: Handle, in tree: AttributeTree) -> CharacteristicReference? {
+        for service in tree.services {
+            let own = service.characteristics.map(\.characteristic)
+            guard let found = own.first(where: { $0.valueHandle == handle }) else { continue }
+            let same = own.count { $0.uuid == found.uuid }
+            return same == 1 ? .uuid(found.uuid, service: service.service.uuid) : nil
+        }
+        return nil
+    }
+
+    /// The characteristic as a fault names it; `nil` if there are several of its kind in its service.
+    private static func target(
+        of reference: AttributeReference,
+        _ handle: Handle,
+        in tree: AttributeTree
+    ) -> CharacteristicReference? {
+        guard let characteristic = reference.characteristic,
+            reference.descriptor == nil || reference.descriptor == .clientCharacteristicConfiguration
+        else { return nil }
+        let services = tree.services.filter { reference.service == nil || $0.service.uuid == reference.service }
+        let same = services.flatMap(\.characteristics).filter { $0.characteristic.uuid == characteristic }
+        return same.count == 1 ? .uuid(characteristic, service: reference.service) : nil
+    }
+
+    /// What the capture does not tell, in words.
+    func remarks(on tree: AttributeTree) -> [String] {
+        var remarks: [String] = []
+        if tree.services.isEmpty {
+            remarks.append("the capture has no discovery of its services: its client knew them from before")
+        }
+        if !unknown.isEmpty {
+            let list = unknown.sorted().prefix(8).map { "\($0)" }.joined(separator: ", ")
+            remarks.append("what \(list)\(unknown.count > 8 ? " …" : "") is, the capture does not tell; left out")
+        }
+        let readable = tree.services.flatMap(\.characteristics).filter { $0.characteristic.properties.contains(.read) }
+        let unread = readable.filter { attributes[$0.characteristic.valueHandle]?.reads.isEmpty ?? true }
+        if !unread.isEmpty {
+            let list = unread.prefix(8).map { "\($0.characteristic.valueHandle)" }.joined(separator: ", ")
+            let more = unread.count > 8 ? " and \(unread.count - 8) more" : ""
+            remarks.append("never read, and empty in the clone: \(list)\(more)")
+        }
+        for (handle, attribute) in attributes.sorted(by: { $0.key < $1.key }) {
+            let values = Set(attribute.reads.filter { $0.outcome == .success }.map(\.value))
+            guard values.count > 1, Set(values.map(\.count)).count > 1 || !attribute.writes.isEmpty else { continue }
+            remarks.append("the value of \(handle) changes; the clone has the first one")
+        }
+        for (handle, recording) in recordings.sorted(by: { $0.key < $1.key }) where recording.isRepeated {
+            remarks.append("\(handle) was subscribed to several times; the clone sends what came after the first time")
+        }
+        if pairing?.passkey != nil {
+            remarks.append("the digits of its pairing are in no capture; the clone has 000000")
+        }
+        if advertising.reportCount == 0 { remarks.append("none of its advertisements is in the capture") }
+        if mtu == nil { remarks.append("no exchange of the MTU is in the capture; the clone takes up to 247 octets") }
+        if isFull { remarks.append("the capture has more values than a clone keeps") }
+        return remarks
+    }
+}
+
+extension CapturedOperation.Outcome {
+    /// Whether the server has refused it because the link had too little security.
+    fileprivate var asksForSecurity: Bool {
+        if case .refused(let code) = self { code.asksForSecurity } else { false }
+    }
+}
