@@ -35,6 +35,7 @@ package enum Invocation: Sendable {
         environment: (String) -> String? = { _ in nil }
     ) throws(UsageError) {
         let table = commands.table
+        let arguments = ExtcapCommand.words(forWireshark: arguments) ?? arguments
         let scanner = ArgumentScanner(arguments, table)
         let word = scanner.operands.first
         let command = word.flatMap(table.name)

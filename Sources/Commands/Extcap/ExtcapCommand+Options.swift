@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Toolkit
+
+/// What Wireshark asks of a helper.
+package enum ExtcapAction: String, OptionChoice {
+    case interfaces
+    case dlts
+    case config
+    case capture
+
+    package var summary: String {
+        switch self {
+        case .interfaces: "list the interfaces"
+        case .dlts: "INTERFACE: tell the link type of its packets"
+        case .config: "INTERFACE: tell its options, of which there are none"
+        case .capture: "INTERFACE: scan, and write every packet to the file of `--capture`"
+        }
+    }
+
+    /// Whether it is about one interface.
+    var concernsOne: Bool { self != .interfaces }
+}
+
+extension ExtcapCommand {
+    static let action = Argument(
+        required: .choice("ACTION", of: ExtcapAction.self),
+        summary: "what Wireshark asks for"
+    )
+
+    static let interface = Argument(
+        optional: .text("INTERFACE"),
+        summary: "the interface, such as `blectl-hci0`"
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.radio, .oneAdapter, .showsAddress, .notForShells],
+        summary: "give packets to Wireshark, as one of its interfaces",
+        discussion: [
+            """
+            Wireshark and tshark start helpers for interfaces that they cannot capture themselves. A link makes blectl one \
+            of them: `mkdir -p ~/.config/wireshark/extcap; ln -s $(command -v blectl) ~/.config/wireshark/extcap/`. Each \
+            adapter is then an interface, such as `blectl-hci0`, and `tshark -i blectl-hci0` shows what is around.
+            """,
+            """
+            While Wireshark captures, blectl scans with the adapter, and all packets between the two are in Wireshark: the \
+            commands of the scan, and the advertisements. Packets of other programs and of links are not among them. To see \
+            those of a command of blectl, give it a pipe: CAPTURES in `blectl(1)`.
+            """,
+            """
+            With a world's socket in `$BLECTL_SIMULATE`, the interface is an adapter in that world (see \
+            `blectl-simulate(1)`), and its devices are those around.
+            """,
+            """
+            Wireshark's own words are understood without a command, so that the link needs no script: `--extcap-interfaces`, \
+            `--extcap-interface`, `--extcap-dlts`, `--extcap-config`, `--capture` and `--fifo`.
+            """,
+        ],
+        arguments: [action.spec, interface.spec],
+        groups: [.global],
+        examples: [
+            CommandExample("blectl extcap interfaces", "what Wireshark lists"),
+            CommandExample("blectl extcap capture blectl-hci0 --capture air.pcapng", "what Wireshark reads"),
+        ],
+        seeAlso: [.scan, .trace]
+    )
+}

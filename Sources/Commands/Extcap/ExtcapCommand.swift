@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Records
+import Toolkit
+
+/// `blectl extcap`: gives packets to Wireshark.
+struct ExtcapCommand: Command {
+    static let commandName = CommandName.extcap
+    static let recordSchemas: [RecordSchema] = [CaptureInterfaceResult.record.schema]
+
+    let task: ExtcapAction
+    /// The adapter; `nil` where the action concerns all.
+    let adapter: String?
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        task = arguments[Self.action]
+        let interface = arguments[Self.interface]
+        adapter = interface.map { $0.hasPrefix(Self.prefix) ? String($0.dropFirst(Self.prefix.count)) : $0 }
+        guard task.concernsOne == (interface != nil) else {
+            throw arguments.impossible(
+                task.concernsOne
+                    ? "'\(task.rawValue)' needs an interface" : "'\(task.rawValue)' is about all interfaces",
+                hint: "what there is: blectl extcap interfaces"
+            )
+        }
+        guard (task == .capture) == (arguments[GlobalSpec.capture] != nil) else {
+            throw arguments.impossible(
+                task == .capture
+                    ? "'capture' needs a file or a pipe for the packets" : "'\(task.rawValue)' has no packets",
+                hint: "blectl extcap capture INTERFACE --capture FILE"
+            )
+        }
+    }
+
+    func action(on found: String?) -> String { "give packets to Wireshark" }
+
+    static let stepRefusal: String? = forCommandLine
+
+    var usesRadio: Bool { true }
+
+    /// Wireshark reads pcapng whatever the name of its pipe is, and opens the pipe later.
+    var captureStyle: CaptureStyle { .pipeForWireshark }
+
+    func run(in context: CommandContext) async throws {
+        try await ExtcapRun(command: self, context: context).run()
+    }
+}
+
+extension ExtcapCommand {
+    /// What the names of interfaces begin with, so that they differ from those of other programs.
+    static let prefix = "blectl-"
+
+    /// The words of a command line for those with which Wireshark starts its helpers; `nil` for others. A link to the
+    /// program in Wireshark's folder needs no script around it.
+    ///
+    /// ```
+    /// --extcap-interfaces                           extcap interfaces
+    /// --extcap-interface blectl-hci0 --extcap-dlts  extcap dlts blectl-hci0
+    /// --capture --extcap-interface blectl-hci0 --fifo F
+    ///                                               extcap capture --capture F blectl-hci0
+    /// ```
+    ///
+    /// Spec: https://www.wireshark.org/docs/wsdg_html_chunked/ChCaptureExtcap.html
+    package static func words(forWireshark arguments: [String]) -> [String]? {
+        var action: ExtcapAction?
+        var (interface, pipe): (String?, String?)
+        var isExtcap = false
+        var words = arguments[...]
+        if words.first == "extcap" { words = words.dropFirst() }
+        while let word = words.popFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            var value: String? { parts.count == 2 ? String(parts[1]) : words.popFirst() }
+            isExtcap = isExtcap || word.hasPrefix("--extcap-")
+            switch parts[0] {
+            case "--extcap-interfaces": action = .interfaces
+            case "--extcap-interface": interface = value
+            case "--extcap-dlts": action = .dlts
+            case "--extcap-config": action = .config
+            case "--capture": action = .capture
+            case "--fifo": pipe = value
+            // Its own version, and a filter of packets, which is Wireshark's as well.
+            case "--extcap-version", "--extcap-capture-filter": if parts.count == 1 { _ = words.popFirst() }
+            default: break
+            }
+        }
+        guard isExtcap else { return nil }
+        // A call with a version alone asks for what there is.
+        let wanted = action ?? .interfaces
+        var line = ["extcap", wanted.rawValue]
+        if wanted == .capture, let pipe { line += ["--capture", pipe] }
+        // Whatever it begins with, it is no option.
+        if wanted.concernsOne, let interface { line += interface.hasPrefix("-") ? ["--", interface] : [interface] }
+        return line
+    }
+}
+
+extension CommandName {
+    static let extcap = CommandName("extcap", ExtcapCommand.self)
+}
