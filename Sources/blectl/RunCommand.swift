@@ -196,7 +196,8 @@ func run(
         let capture: RunCapture?
         do throws(BlectlError) {
             // A file that cannot be created is reported before a radio is touched.
-            capture = try RunCapture(of: request, standard.diagnostics)
+            let words = commandLine().map { String(decoding: $0, as: UTF8.self) }
+            capture = try RunCapture(of: request, line: words, standard.diagnostics)
             system = try await makeSystem(scope)
         } catch {
             return await CommandRunner.report(error, of: request, standard.output, standard.diagnostics, time)

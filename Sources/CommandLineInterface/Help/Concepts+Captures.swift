@@ -7,8 +7,24 @@ extension Concept {
         summary: "packets as files, as lines and as diagrams, and what --redact hides",
         paragraphs: [
             """
-            `--capture FILE` writes every packet of the run to a btsnoop file, which Wireshark, tshark and btmon read. It \
-            works with adapters, sockets and simulated devices, whose captures have the times of their clock.
+            `--capture FILE` writes every packet of the run to a file, which Wireshark and tshark read: in the format pcapng \
+            if the name ends with `.pcapng`, in pcap if it ends with `.pcap`, and otherwise in btsnoop, which btmon reads, too. \
+            It works with adapters, sockets and simulated devices, whose captures have the times of their clock.
+            """,
+            """
+            `blectl trace` reads these formats and PacketLogger's (`.pklg`, of macOS and iOS), with the link types 187, 201 and \
+            254 in pcap and pcapng; captures one behind the other in a file; each of these compressed with gzip; and zip \
+            archives, such as the bug report of Android, of which it reads the Bluetooth logs, the oldest first. Comments \
+            and the names of archived logs are lines of the kind `note`. Compressed captures need zlib. A file of another \
+            kind is named as what it is, with a way to a capture, if there is one.
+            """,
+            """
+            To take apart a device that only the application of a phone talks to, switch on the HCI snoop log in the developer \
+            options of Android, use the application, and fetch `bugreport.zip` with `adb bugreport`. `blectl trace bugreport.zip \
+            --summary` tells what was used of which device; `--values -d NAME`, what the application wrote, and what came back. \
+            `blectl clone --from bugreport.zip -d NAME > lamp.json` is the device, and `blectl trace bugreport.zip -d NAME --script \
+            > lamp.blectl` what the application did: `blectl --simulate=lamp.json run lamp.blectl` does it again, and without \
+            `--simulate`, with the device itself.
             """,
             """
             HCI packets are in it as they are, with zeros in place of keys. ATT packets, which blectl exchanges through a \
@@ -27,7 +43,8 @@ extension Concept {
             counted in the file and on standard error.
             """,
             """
-            The capture of one adapter has H4 packets. From the first packet of a second adapter on, it is one of the Linux \
+            A pcapng file has an interface for each adapter, and the command line as its comment, or the name of the command \
+            with `--redact`. A pcap file has one adapter. The btsnoop capture of one adapter has H4 packets. From the first packet of a second adapter on, it is one of the Linux \
             monitor, as btmon writes them, whose packets have the adapter: the part before is written anew. A pipe has to be told \
             at the beginning, with `-i hci0,hci1` or `-i all`. The lines of `-v` and of `trace` then name the adapter, and it is \
             a participant of the diagram.

@@ -22,6 +22,11 @@ struct CaptureConverter {
             Packet(octets: Redaction.zeroed(octets), direction: direction, adapter: adapter, timestamp: timestamp)
         }
 
+        /// The packet as a reader of a capture with adapters has it.
+        package var record: CapturedRecord {
+            CapturedRecord(CapturedPacket(.hci(octets), direction, adapter: adapter), at: WallTime(timestamp))
+        }
+
         /// The packet in a capture with that datalink.
         package func record(in datalink: BTSnoopDatalink) -> BTSnoopRecord {
             CapturedPacket.record(hci: octets, direction, in: datalink, adapter: adapter, at: timestamp)
@@ -140,7 +145,7 @@ struct CaptureConverter {
         guard packet.first == 0x04, let packet = try? HCIPacket(decoding: packet), case .event(let event) = packet,
             event.code == .leMeta || event.code == .disconnectionComplete
         else { return }
-        switch try? HCIEvent(event) {
+        switch event.decoded {
         case .known(let event as LEConnectionCompleteEvent) where event.status == .success:
             announce(event, privateAddress: nil, of: adapter)
         case .known(let event as LEEnhancedConnectionCompleteEvent) where event.connection.status == .success:

@@ -3,12 +3,19 @@
 package import Bluetooth
 package import BluetoothHost
 
+/// An adapter of a capture.
+struct CapturedPort: Hashable {
+    /// Its index; `nil` in a file of one adapter.
+    let adapter: ManagementIndex?
+    let origin: CapturedOrigin
+}
+
 /// A packet of a capture, with everything that the packets before it reveal about it.
 package struct CapturedEvent {
     package enum Content {
         /// A command, an event, or a packet of a kind without a decoder.
         case hci(HCIPacket)
-        /// An ATT PDU; `pdu` is `nil` if it is malformed.
+        /// An ATT PDU; `pdu` is `nil` if it is malformed, or if octets of it are missing.
         case att([UInt8], pdu: ATTPDU?)
         /// A frame of another channel.
         case frame(L2CAPFrame)
@@ -25,6 +32,8 @@ package struct CapturedEvent {
         package let number: Int
         /// The attribute that it is about; `nil` for none.
         package let handle: Handle?
+        /// The request; `nil` for an indication, and for one that is too long to be kept.
+        package let request: ATTRequest?
         package let delay: Duration
     }
 
@@ -38,6 +47,8 @@ package struct CapturedEvent {
     /// Sent by the host to the controller, or received from it.
     package let direction: CapturedPacket.Direction
     package let content: Content
+    /// Where it was recorded, beside the adapter.
+    package var origin = CapturedOrigin()
     /// The connection; `nil` for a packet of none.
     package var connection: ConnectionHandle?
     /// The device at the other end of the connection, or the one that the event is about; `nil` if it is not known.
@@ -46,6 +57,16 @@ package struct CapturedEvent {
     package var privateAddress: BluetoothAddress?
     /// The role of the host in the connection; `nil` if it is not known.
     package var role: LERole?
+    /// The MTU of the connection in octets, 23 until an exchange.
+    var mtu = ATTBearer.minimumMTU
+    /// The attributes that an ATT PDU is about as far as they are known, and the values in it: `CapturedGATT`.
+    package var attributes: [CapturedAttribute] = []
+    /// The number of the bearer of an ATT PDU: 0 for that of the fixed channel.
+    var bearer = 0
+    /// The devices of an HCI event about several connections, by all addresses that are known.
+    package var furtherDevices: [BluetoothAddress] = []
+    /// The channel of a frame or an ATT PDU, if signals have opened it; `nil` for a fixed one.
+    package var channel: CapturedChannel?
     /// The request that an ATT PDU answers; `nil` if it answers none.
     package var answered: Answered?
     /// Whether it announces a connection that was announced before.
@@ -55,11 +76,21 @@ package struct CapturedEvent {
     /// The number of octets that the file does not have.
     package var missing = 0
 
+    /// The packet alone, as the diagram of a run has it.
+    package var withoutAttributes: CapturedEvent {
+        var event = self
+        event.attributes = []
+        return event
+    }
+
+    /// The adapter, of the one file or of several.
+    var port: CapturedPort { CapturedPort(adapter: adapter, origin: origin) }
+
     /// The attributes that an ATT PDU is about: those that it names, or those of its request.
     package var handles: [Handle] {
-        guard case .att(_, let pdu?) = content else { return [] }
-        if let handle = answered?.handle { return [handle] + pdu.handles }
-        return pdu.handles
+        guard case .att(let octets, let pdu) = content else { return [] }
+        let own = pdu?.handles ?? (missing == 0 ? [] : CutPDU.handles(octets))
+        return (answered?.handle).map { [$0] + own } ?? own
     }
 }
 

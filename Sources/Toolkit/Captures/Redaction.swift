@@ -25,41 +25,47 @@ enum Redaction {
         switch packet {
         case .command(let command):
             isOpen(command)
-                ? command.description : "\(command.opcode), \(count: command.parameters.count, "octet")"
+                ? command.description : "\(name(of: command)), \(count: command.parameters.count, "octet")"
         case .event(let packet): text(of: packet)
-        case .acl(let packet): "ACL data \(packet.connection), \(count: packet.data.count, "octet")"
+        case .acl(let data): "\(HCIText.name(of: data)) \(data.connection), \(count: data.data.count, "octet")"
         case .other(let indicator, let rest):
-            "packet 0x\(Hex.string(indicator, minimumDigits: 2)), \(count: rest.count, "octet")"
+            CapturedAudio(indicator, rest).map { "\($0.name): \($0.openText)" }
+                ?? "packet 0x\(Hex.string(indicator, minimumDigits: 2)), \(count: rest.count, "octet")"
         }
     }
 
     private static func text(of packet: HCIEventPacket) -> String {
         let octets = "\(count: packet.parameters.count, "octet")"
         // The description of a malformed event has its octets.
-        guard let event = try? HCIEvent(packet) else {
-            return "event 0x\(Hex.string(packet.code.rawValue, minimumDigits: 2)), \(octets)"
-        }
-        if isOpen(packet) { return packet.description }
+        let name = HCIText.name(of: packet) ?? "event 0x\(Hex.string(packet.code.rawValue, minimumDigits: 2))"
+        guard let event = try? HCIEvent(packet) else { return "\(name), malformed, \(octets)" }
+        if isOpen(packet) { return HCIText.text(of: .event(packet)) }
         if case .known(is CommandCompleteEvent) = event, packet.parameters.count >= 3 {
             let opcode = HCIOpcode(rawValue: UInt16(packet.parameters[1]) | UInt16(packet.parameters[2]) << 8)
             let status = packet.parameters.count > 3 ? ": \(HCIStatus(rawValue: packet.parameters[3]))" : ""
-            return "Command Complete: \(opcode)\(status), \(octets)"
+            return "Command Complete: \(HCIText.name(of: opcode))\(status), \(octets)"
         }
-        let name = event.parameters.map { type(of: $0).name }
-        return "\(name ?? "event 0x\(Hex.string(packet.code.rawValue, minimumDigits: 2))"), \(octets)"
+        return "\(name), \(octets)"
+    }
+
+    /// The name of a command, with the remark that it is malformed.
+    private static func name(of command: HCICommandPacket) -> String {
+        HCIText.name(of: command.opcode) + (HCIText.isMalformed(.command(command)) ? ", malformed" : "")
     }
 
     package static func text(of packet: ManagementPacket, isSent: Bool) -> String {
-        let kind =
-            isSent
-            ? "\(ManagementOpcode(rawValue: packet.code))" : "event 0x\(Hex.string(packet.code, minimumDigits: 4))"
-        return "\(packet.adapter) \(kind), \(count: packet.parameters.count, "octet")"
+        let number = "\(isSent ? "command" : "event") 0x\(Hex.string(packet.code, minimumDigits: 4))"
+        let kind = HCIText.name(of: packet, isSent: isSent) ?? number
+        let remark = HCIText.isMalformed(packet, isSent: isSent) ? ", malformed" : ""
+        return "\(packet.adapter) \(kind)\(remark), \(count: packet.parameters.count, "octet")"
     }
 
     /// A frame of another channel than that of ATT, in words.
     package static func text(of frame: L2CAPFrame) -> String {
         if isOpen(frame) { return L2CAPText.text(of: frame) }
-        return "\(L2CAPText.name(of: frame) ?? "channel \(frame.channel)"), \(count: frame.payload.count, "octet")"
+        let remark = L2CAPText.isMalformed(frame) ? "malformed, " : ""
+        return
+            "\(L2CAPText.name(of: frame) ?? "channel \(frame.channel)"), \(remark)\(count: frame.payload.count, "octet")"
     }
 
     package static func malformed(_ error: DecodeError, _ octets: [UInt8]) -> String {

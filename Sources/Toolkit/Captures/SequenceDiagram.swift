@@ -124,13 +124,16 @@ extension CapturedEvent {
     fileprivate var arrow: (text: String, SequenceDiagram.Style, isFromDevice: Bool)? {
         let isFromDevice = direction == .received
         switch content {
-        case .att(_, let pdu): return (text, pdu?.style ?? .failure, isFromDevice)
-        case .frame(let frame) where frame.channel == .securityManager:
+        case .att(let octets, let pdu):
+            // Of a PDU whose end is missing, the opcode tells.
+            let kind = missing == 0 ? nil : octets.first.flatMap { ATTCatalog.format(of: ATTOpcode($0))?.kind }
+            return (text, pdu?.style ?? (octets.first == 0x01 ? nil : kind?.style) ?? .failure, isFromDevice)
+        case .frame(let frame) where frame.isOfSecurityManager:
             return ("Security Manager \(text)", .request, isFromDevice)
         case .frame(let frame):
             let style: SequenceDiagram.Style = L2CAPText.isResponse(frame) ? .answer : .request
             return ("L2CAP \(text)", style, isFromDevice)
-        case .hci(.event(let packet)): return (try? HCIEvent(packet)).flatMap { linkArrow($0) }
+        case .hci(.event(let packet)): return packet.decoded.flatMap { linkArrow($0) }
         case .part(.tooLong), .part(.stray): return (text, .failure, isFromDevice)
         case .hci, .part, .management, .remark, .malformed: return nil
         }
@@ -148,6 +151,10 @@ extension CapturedEvent {
             let isOrderly = isOwn || complete.reason == .remoteUserTerminatedConnection
             let text = isOrderly ? "disconnect" : "link lost: \(complete.reason)"
             return (text, isOrderly ? .request : .failure, !isOwn)
+        case .unknown(let packet):
+            guard let link = ClassicLink(packet) else { return nil }
+            guard link.status == .success else { return ("cannot connect: \(link.status)", .failure, false) }
+            return ("connect", .request, false)
         default: return nil
         }
     }
@@ -156,8 +163,22 @@ extension CapturedEvent {
     private func arrow(
         of complete: LEConnectionCompleteEvent
     ) -> (text: String, SequenceDiagram.Style, isFromDevice: Bool)? {
-        guard complete.status == .success else { return ("cannot connect: \(complete.status)", .failure, false) }
+        guard complete.status == .success else {
+            // An attempt that was cancelled is about no device.
+            return device == nil ? nil : ("cannot connect: \(complete.status)", .failure, false)
+        }
         return isRepeated ? nil : ("connect", .request, complete.role == .peripheral)
+    }
+}
+
+extension ATTPDUKind {
+    /// How a PDU of the kind is drawn.
+    fileprivate var style: SequenceDiagram.Style {
+        switch self {
+        case .request, .command: .request
+        case .confirmation, .response: .answer
+        case .notification, .indication: .update
+        }
     }
 }
 

@@ -64,6 +64,13 @@ package enum DeviceFiles {
         return try WorldFile.read(bytes, named: name(of: file), sources)
     }
 
+    /// Whether a file has text, as device files do, and is no capture. A pipe counts as text, because its beginning can
+    /// be read only once.
+    package static func isText(_ file: String) throws(BlectlError) -> Bool {
+        let beginning = try StandardStreams.read(file, limit: 8).prefix(8)
+        return beginning.allSatisfy { (0x20...0x7E).contains($0) || (0x09...0x0D).contains($0) }
+    }
+
     /// Returns a function that reads the files that a file names, relative to its folder.
     private static func files(beside file: String) -> (String) throws -> [UInt8] {
         let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""

@@ -169,7 +169,8 @@ package enum GlobalSpec {
         .captureFile,
         summary: "write every packet to this file, for Wireshark",
         details: """
-            CAPTURES in `blectl(1)` tells what is in it. The file is whole at any moment; it may be a named pipe.
+            A name that ends with `.pcapng` or `.pcap` chooses that format, and another one btsnoop (see CAPTURES in \
+            `blectl(1)`). The file is whole at any moment; it may be a named pipe.
             """
     )
 

@@ -263,5 +263,5 @@ extension LinkReading.Property {
 
 extension Duration {
     /// Milliseconds with nanoseconds.
-    fileprivate var inMillisecondsExactly: Double { Double(clampedNanoseconds) / 1_000_000 }
+    package var inMillisecondsExactly: Double { Double(clampedNanoseconds) / 1_000_000 }
 }

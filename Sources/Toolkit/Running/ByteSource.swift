@@ -57,6 +57,12 @@ package struct ByteSource: Sendable {
     /// Whether `next` returns without waiting.
     package var isReady: Bool { input?.isReady ?? true }
 
+    /// The octets of a file at a place, and fewer only at its end. The order of `next` is not touched.
+    package func read(_ count: Int, at offset: Int) throws(BlectlError) -> [UInt8] {
+        guard let input else { return Array(bytes.dropFirst(offset).prefix(count)) }
+        return try input.read(count, at: offset)
+    }
+
     /// The octets after the first `offset`, at least one; none at the end. A file or standard input is read in order.
     package func next(after offset: Int) async throws -> [UInt8] {
         guard let input else { return Array(bytes.dropFirst(offset).prefix(Self.blockSize)) }
@@ -172,9 +178,29 @@ private final class Input: Sendable {
 
     /// Reads at least one octet; returns none at the end.
     func read(_ count: Int) throws(BlectlError) -> [UInt8] {
+        try read(count) { Glibc.read(descriptor, $0, $1) }
+    }
+
+    /// Reads octets at a place of a file; fewer only at its end.
+    func read(_ count: Int, at offset: Int) throws(BlectlError) -> [UInt8] {
+        var octets: [UInt8] = []
+        while octets.count < count {
+            let place = off_t(offset + octets.count)
+            let part = try read(count - octets.count) { pread(descriptor, $0, $1, place) }
+            if part.isEmpty { break }
+            octets += part
+        }
+        return octets
+    }
+
+    /// Makes a system call that reads, again if a signal has interrupted it.
+    private func read(
+        _ count: Int,
+        _ call: (UnsafeMutableRawPointer?, Int) -> Int
+    ) throws(BlectlError) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
         while true {
-            let result = Glibc.read(descriptor, &buffer, count)
+            let result = buffer.withUnsafeMutableBytes { call($0.baseAddress, count) }
             if result < 0, errno == EINTR { continue }
             guard result >= 0 else {
                 throw BlectlError(.ioError, "cannot read \(name): \(String(cString: strerror(errno)))")

@@ -51,6 +51,9 @@ package protocol Command: CommandSyntax {
     /// The files that are written at the end or during the run, with their options.
     var writtenFiles: [(option: String, path: String)] { get }
 
+    /// What the capture of the run is for.
+    var captureStyle: CaptureStyle { get }
+
     /// The kinds of records that this run does not print, although the command can.
     var absentRecords: [RecordSchema] { get }
 
@@ -85,6 +88,7 @@ extension Command {
     package var limits: StopLimits? { nil }
     package func stepProblem(isOnAir: Bool) -> String? { nil }
     package var writtenFiles: [(option: String, path: String)] { [] }
+    package var captureStyle: CaptureStyle { .file }
     package var absentRecords: [RecordSchema] { [] }
     package var comparedDevices: [String] { [] }
     package func problem(with template: LineFormat) -> String? { nil }

@@ -74,14 +74,14 @@ package enum PacketTrace {
             case .hci:
                 "hci \(adapter)"
                     + text(of: bytes, isRedacted: isRedacted) { (hci: HCIPacket) in
-                        isRedacted ? Redaction.text(of: hci) : text(of: hci)
+                        isRedacted ? Redaction.text(of: hci) : HCIText.text(of: hci)
                     }
             case .management:
                 "mgmt "
                     + text(of: bytes, isRedacted: isRedacted) { (command: ManagementPacket) in
                         let isSent = packet.direction == .sent
                         return isRedacted
-                            ? Redaction.text(of: command, isSent: isSent) : text(of: command, isSent: isSent)
+                            ? Redaction.text(of: command, isSent: isSent) : HCIText.text(of: command, isSent: isSent)
                     }
             case .l2cap(let device):
                 "l2cap \(adapter)\(device.address) "
@@ -105,20 +105,6 @@ package enum PacketTrace {
             return text(try Packet(decoding: bytes))
         } catch {
             return isRedacted ? Redaction.malformed(error, bytes) : malformed(error, bytes)
-        }
-    }
-
-    package static func text(of packet: ManagementPacket, isSent: Bool) -> String {
-        isSent
-            ? ManagementCommandCatalog.describe(sent: packet) : ManagementCommandCatalog.describe(received: packet)
-    }
-
-    package static func text(of packet: HCIPacket) -> String {
-        switch packet {
-        case .command(let command): command.description
-        case .event(let event): event.description
-        case .acl(let packet): "ACL data \(packet.connection) \(Hex.string(packet.data))"
-        case .other(let indicator, let rest): "packet 0x\(Hex.string(indicator, minimumDigits: 2)) \(Hex.string(rest))"
         }
     }
 
