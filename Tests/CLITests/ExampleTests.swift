@@ -96,12 +96,15 @@ struct ExampleTests {
                 try Data(example.text.utf8).write(to: folder.appending(path: example.file))
             }
             if page.lines.contains(where: { $0.contains("btsnoop") }) {
-                let captured = try await run("blectl inspect 'Pulse HR' --capture run.btsnoop", in: folder)
+                let captured = try await run("blectl inspect 'Pulse HR' --values --capture run.btsnoop", in: folder)
                 try #require(captured.status == 0, "\(captured.stderr)")
-                try FileManager.default.copyItem(
-                    at: folder.appending(path: "run.btsnoop"),
-                    to: folder.appending(path: "btsnoop_hci.log")
-                )
+                // The octets tell the format of a file, and not its name.
+                for name in ["btsnoop_hci.log", "btsnoop_hci.log.last", "bugreport.zip"] {
+                    try FileManager.default.copyItem(
+                        at: folder.appending(path: "run.btsnoop"),
+                        to: folder.appending(path: name)
+                    )
+                }
             }
             var served: [Task<BlectlRun, any Error>] = []
             for line in page.lines {
@@ -139,7 +142,9 @@ struct ExampleTests {
     /// Whether the status is that of success, or that of the deadline for a command that goes on until it is interrupted.
     private func isExpected(_ status: Int32, of line: String) -> Bool {
         let isEndless =
-            [" scan ", " notify ", " watch ", " serve ", " advertise ", " l2cap listen "].contains { line.contains($0) }
+            [" scan ", " notify ", " watch ", " serve ", " advertise ", " l2cap listen ", " extcap capture "].contains {
+                line.contains($0)
+            }
             && !line.contains("--count") && !line.contains("--duration")
         return isEndless ? status == 124 : status == 0
     }

@@ -25,9 +25,10 @@ MODULES = [
     "Terminal", "CommandLineInterface", "Records", "Toolkit", "Scripting", "Commands",
 ]
 # The folders of the module maps of modules in C, and the one that has code.
-C_MODULES = [word for folder in ("CEditLine", "CBluetoothData/include") for word in ("-I", str(ROOT / "Sources" / folder))]
+C_MODULES = [word for folder in ("CEditLine", "CZlib", "CBluetoothData/include") for word in ("-I", str(ROOT / "Sources" / folder))]
 DATA = ROOT / "Sources/CBluetoothData"
 HOST = ["Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost"]
+CAPTURES = ["Tests/Fuzz/CaptureSupport"]
 VIRTUAL = ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time"]
 # The modules that a target is linked with, and its sources besides its own file and Support/.
 TARGETS = {
@@ -43,7 +44,9 @@ TARGETS = {
     "Arguments": (MODULES, []),
     "Script": (MODULES, ["Tests/ProgramTests/Script/Language/Printing"]),
     "Presentation": (MODULES, []),
-    "Captures": (MODULES, []),
+    "Captures": (MODULES, CAPTURES),
+    "CaptureFormats": (MODULES, CAPTURES),
+    "Archives": (MODULES, CAPTURES),
     "DeviceFiles": (["Bluetooth", "BluetoothProfiles", "BluetoothDevices"], []),
 }
 FEATURES = ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault"]

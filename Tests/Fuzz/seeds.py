@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Seeds: the content of the test vectors, in the form that each target reads."""
 
+import gzip
+import io
 import json
 import re
+import zipfile
+import zlib
 
 from building import ROOT
 
@@ -326,7 +330,42 @@ def capture_seeds():
         yield b"\x1f" + header + record * 3 + record[:30]
 
 
+def capture_format_seeds():
+    """Steps of each format and byte order: interfaces, packets, comments, and what is unknown."""
+    packets = [octets for octets in hexes(*tests("BluetoothTests/HCI")) if octets[0] in (1, 2, 4)][:40]
+    header = bytes(12)
+    for order in (0, 0x40):
+        for octets in packets:
+            yield bytes([2 | order, 9]) + step(0, octets[1:]) + step(1, octets[1:]) + step(3, octets[1:]) + step(0xFC, b"note\0")
+            for link in (0, 0x10, 0x20):
+                yield bytes([3 | order | link, 9]) + step(9, octets) + step(0xC9, b"\0\0\0\1" + octets)
+                interface = step(0x40 + link // 16, b"\2\0\4\0hci1\x09\0\1\0\x89\0\0\0\1\0\3\0abc\0")
+                blocks = step(3, b"\4\0\0\0" + octets) + step(6, header + octets) + step(5, octets)
+                yield bytes([1 | order, 9]) + interface + step(0x10, octets) + blocks + step(0x0A, b"") + interface
+    for text in (b"Bluetooth monitor ver 5.66\n", b"\xfd7zXZ\0", b"BZh9", b"== dumpstate: 2026", b"btsnoop\0\0\0\0\1\0\0\3\xea"):
+        yield b"\0\7" + text
+
+
+def archive_seeds():
+    """Data of gzip, deflated data, archives, and steps of each kind."""
+    log = b"btsnoop\0\0\0\0\1\0\0\3\xea" + (b"\0\0\0\4" * 2 + bytes(16) + b"\1\3\x0c\0") * 3
+    for octets in (log, b"", bytes(9000), bytes(range(256)) * 4):
+        for blocks in (0x00, 0x7C):
+            yield bytes([blocks]) + gzip.compress(octets)
+            yield bytes([blocks | 1]) + zlib.compress(octets)[2:-4]
+        for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            file = io.BytesIO()
+            with zipfile.ZipFile(file, "w", method) as archive:
+                archive.writestr("btsnoop_hci.log.last", octets)
+                archive.writestr("FS/data/misc/bluetooth/logs/btsnoop_hci.log", log)
+                archive.writestr("bugreport.txt", b"--- BEGIN:BTSNOOP_LOG_SUMMARY")
+            yield b"\2" + file.getvalue()
+    for kind in range(128):
+        yield b"\3" + step(kind, log) + step(kind & 3, log) + step(0, b"text")
+
+
 SEEDS = {
+    "CaptureFormats": capture_format_seeds, "Archives": archive_seeds,
     "Captures": capture_seeds,
     "CreditBased": credit_based_seeds,
     "Advertising": advertising_seeds, "HCI": hci_seeds, "Controller": controller_seeds, "ATTServer": server_seeds,

@@ -60,7 +60,7 @@ struct DeviceDecisionTests {
         _ = try PeripheralHostTests.serve(device, on: radio) { time, scope, _ in
             let kinds = { () -> [String] in
                 radio.controller.log.filter { $0.contains("Advertising Parameters") || $0.contains("Enable") }.map {
-                    let isOpen = $0.contains("connectable+") || $0.contains("connectableScannable")
+                    let isOpen = $0.contains("connectable+") || $0.contains("ADV_IND")
                     return $0.contains("Enable") ? ($0.contains(": on") ? "on" : "off") : isOpen ? "open" : "closed"
                 }
             }

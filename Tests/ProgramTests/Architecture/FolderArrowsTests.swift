@@ -83,7 +83,7 @@ struct FolderArrowsTests {
         "Completion": ["Advertise", "Help", "Profile", "Serve"],
         "DeviceFile": ["Serve"], "Diff": ["Clone"],
         "Encode": ["Decode"], "Forget": ["Devices"], "Help": ["Completion", "Manual"], "L2CAP": ["Watch"],
-        "Notify": ["Read", "Watch"], "Pair": ["Serve"], "Program": ["Completion", "Help", "Manual"],
+        "Notify": ["Read", "Watch"], "Pair": ["Serve"], "Program": ["Completion", "Extcap", "Help", "Manual"],
         "Scan": ["Advertise"], "Serve": ["Pair"], "Shell": ["Completion", "Program"], "Simulate": ["Adapter"],
         "Watch": ["Notify"],
     ]

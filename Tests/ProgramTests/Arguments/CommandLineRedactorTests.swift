@@ -46,11 +46,6 @@ struct ConcealedWordsTests {
                 hint: "see 'blectl read --help'"
             ),
             Line(
-                ["read", "AnnasStrap", "--redact"],
-                "invalid value '…' for TARGET: expected a UUID or the assigned name of a characteristic",
-                hint: "what there is: blectl lookup '…'"
-            ),
-            Line(
                 ["scan", "Anna's strap", "--redact"],
                 "unexpected argument for 'scan': '…'",
                 hint: "only devices with that name: --name '…'"

@@ -133,20 +133,27 @@ struct CapturedLinksTests {
 
     /// The events of a capture of these packets.
     private func events(_ packets: [CaptureConverter.Packet]) -> [CapturedEvent] {
-        var decoder = CaptureDecoder(.linuxMonitor)
-        return packets.map { decoder.event($0.record(in: .linuxMonitor)) }
+        var decoder = CaptureDecoder()
+        return packets.map { decoder.event($0.record) }
     }
 
     /// The number of ATT packets that `trace -d` prints.
     private func count(_ events: [CapturedEvent], of device: DeviceAddress) -> Int {
         let options = TraceOptions(
-            file: "-",
-            devices: [device.address],
+            files: ["-"],
+            view: .packets,
+            devices: [.address(device.address)],
             handles: [],
+            targets: [],
             wantsATT: true,
-            wantsHCI: false
+            wantsHCI: false,
+            direction: nil,
+            begin: nil,
+            end: nil,
+            hint: nil
         )
-        return events.count { options.match($0) }
+        let filter = TraceFilter(options, addresses: [device.address])
+        return events.count { filter.matches($0, CapturedGATT()) }
     }
 
     @Test("trace -d finds the packets of a link by the identity and by the private address of its device")

@@ -17,12 +17,12 @@ struct SequenceDiagramTests {
     ]
 
     private func diagram(_ packets: [(flags: UInt32, hex: String)], apart step: Int64) -> SequenceDiagram {
-        var decoder = CaptureDecoder(.h4)
+        var decoder = CaptureDecoder()
         var diagram = SequenceDiagram()
         for (index, packet) in packets.enumerated() {
             let timestamp = BTSnoopTimestamp(microsecondsSince1970: Int64(index) * step)
             let record = BTSnoopRecord(Hex.bytes(packet.hex) ?? [], flags: packet.flags, at: timestamp)
-            diagram.add(decoder.event(record))
+            diagram.add(decoder.event(CapturedRecord(record, of: .h4)))
         }
         return diagram
     }
