@@ -6,7 +6,7 @@ public import BluetoothProfiles
 /// A service of a device as a Swift type, with a member for each function of the service.
 ///
 ///     struct Lamp: TypedService {
-///         static let uuid: BluetoothUUID = "1b7e8251-2877-41c3-b46e-cf057c562023"
+///         static let uuid = BluetoothUUID(bits128: 0x1b7e8251_2877_41c3_b46e_cf057c562023)
 ///         let peripheral: Peripheral
 ///
 ///         func brightness() async throws(BluetoothError) -> Brightness { try await peripheral.read(Brightness.self) }
