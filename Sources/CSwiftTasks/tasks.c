@@ -19,7 +19,8 @@ typedef SWIFT_CALL bool (*is_main_hook)(swift_tasks_executor, is_main_original);
 
 extern enqueue_hook swift_task_enqueueGlobal_hook;
 extern main_executor_hook swift_task_getMainExecutor_hook;
-extern is_main_hook swift_task_isMainExecutor_hook;
+// Runtimes before Swift 6.2 have none, and compare main executors by their identities.
+extern is_main_hook swift_task_isMainExecutor_hook __attribute__((weak));
 extern SWIFT_CALL uint64_t swift_task_getJobTaskId(job *);
 
 static _Thread_local uint64_t current_world;
@@ -66,9 +67,11 @@ void swift_tasks_install(swift_tasks_taker taker, swift_tasks_executor executor)
     own_main_executor = executor;
     next_enqueue = swift_task_enqueueGlobal_hook;
     next_main_executor = swift_task_getMainExecutor_hook;
-    next_is_main = swift_task_isMainExecutor_hook;
     // Other threads call the hooks at any time, and must then see what is stored above.
-    __atomic_store_n(&swift_task_isMainExecutor_hook, is_main, __ATOMIC_RELEASE);
+    if (&swift_task_isMainExecutor_hook) {
+        next_is_main = swift_task_isMainExecutor_hook;
+        __atomic_store_n(&swift_task_isMainExecutor_hook, is_main, __ATOMIC_RELEASE);
+    }
     __atomic_store_n(&swift_task_getMainExecutor_hook, main_executor, __ATOMIC_RELEASE);
     __atomic_store_n(&swift_task_enqueueGlobal_hook, enqueue_global, __ATOMIC_RELEASE);
 }
