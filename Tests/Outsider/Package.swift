@@ -11,7 +11,10 @@ let package = Package(
     targets: [
         .target(
             name: "Wearable",
-            dependencies: [.product(name: "BluetoothHost", package: blectl)]
+            dependencies: [
+                .product(name: "BluetoothHost", package: blectl),
+                .product(name: "BluetoothProfiles", package: blectl),
+            ]
         ),
         .testTarget(
             name: "WearableTests",

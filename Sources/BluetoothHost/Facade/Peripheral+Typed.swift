@@ -15,8 +15,7 @@ extension Peripheral {
     ///
     /// - Throws: A `BluetoothError` if there is no link, no such characteristic, a refusal, no answer in time, or a
     ///   value that does not have the format.
-    public nonisolated func read<Value: Sendable>(_ key: CharacteristicKey<Value>) async throws(BluetoothError) -> Value
-    {
+    public nonisolated func read<Value: Sendable>(_ key: CharacteristicKey<Value>) async throws -> Value {
         let characteristic = characteristic(key)
         do {
             let octets = try await withTimeout("read") { try await characteristic.read() }.value
@@ -28,8 +27,7 @@ extension Peripheral {
     }
 
     /// Reads the value of a model.
-    public nonisolated func read<Model: CharacteristicModel>(_ model: Model.Type) async throws(BluetoothError) -> Model
-    {
+    public nonisolated func read<Model: CharacteristicModel>(_ model: Model.Type) async throws -> Model {
         try await read(CharacteristicKey(model))
     }
 
@@ -37,9 +35,7 @@ extension Peripheral {
     ///
     /// - Throws: A `BluetoothError` as for reading, and with a `FieldError` if the value does not fit the
     ///   characteristic.
-    public nonisolated func write<Value: Sendable>(_ value: Value, to key: CharacteristicKey<Value>)
-        async throws(BluetoothError)
-    {
+    public nonisolated func write<Value: Sendable>(_ value: Value, to key: CharacteristicKey<Value>) async throws {
         let characteristic = characteristic(key)
         do {
             let octets = try key.encode(value)
@@ -50,7 +46,7 @@ extension Peripheral {
     }
 
     /// Writes a model to its characteristic, with a response.
-    public nonisolated func write<Model: CharacteristicModel>(_ value: Model) async throws(BluetoothError) {
+    public nonisolated func write<Model: CharacteristicModel>(_ value: Model) async throws {
         try await write(value, to: CharacteristicKey(Model.self))
     }
 
@@ -59,11 +55,11 @@ extension Peripheral {
     /// - Parameters:
     ///   - key: The characteristic, and how its octets are decoded.
     ///   - limit: The number of values that wait for a slow reader; older ones are dropped and reported.
-    ///   - onEvent: Called in the task of the reader, between two values, which wait for it.
+    ///   - onEvent: Called in the task of the reader, between two values.
     public nonisolated func values<Value>(
         of key: CharacteristicKey<Value>,
         limit: Int = Observation.defaultLimit,
-        onEvent: @escaping @Sendable (SubscriptionEvent) async -> Void = { _ in }
+        onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }
     ) -> TypedValues<Value> {
         TypedValues(values: characteristic(key).values(limit: limit, onEvent: onEvent), key: key)
     }
@@ -72,7 +68,7 @@ extension Peripheral {
     public nonisolated func values<Model: CharacteristicModel>(
         of model: Model.Type,
         limit: Int = Observation.defaultLimit,
-        onEvent: @escaping @Sendable (SubscriptionEvent) async -> Void = { _ in }
+        onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }
     ) -> TypedValues<Model> {
         values(of: CharacteristicKey(model), limit: limit, onEvent: onEvent)
     }

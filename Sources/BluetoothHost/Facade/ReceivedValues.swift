@@ -25,13 +25,13 @@ public enum SubscriptionEvent: Sendable {
 ///
 /// The loss of the link ends the sequence with an error, unless the peripheral was configured to reconnect
 /// (`Reconnection`).
-public struct ReceivedValues: AsyncSequence, Sendable {
+public struct ReceivedValues: AsyncSequence {
     public typealias Element = ValueEvent
-    public typealias Failure = BluetoothError
+    public typealias Failure = any Error
 
     let characteristic: Characteristic
     let limit: Int
-    let onEvent: @Sendable (SubscriptionEvent) async -> Void
+    let onEvent: (SubscriptionEvent) -> Void
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
@@ -45,14 +45,13 @@ public struct ReceivedValues: AsyncSequence, Sendable {
 
         /// The next value.
         ///
-        /// Throws if the device does not send it, if the link is lost for good, and if the task is cancelled.
-        public mutating func next(
-            isolation actor: isolated (any Actor)? = #isolation
-        ) async throws(BluetoothError) -> ValueEvent? {
+        /// Throws a `BluetoothError` if the device does not send it, or if the link is lost for good, and
+        /// `CancellationError`.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> ValueEvent? {
             do {
                 while true {
                     let event = try await observation().next()
-                    if let value = await received(event) { return value }
+                    if let value = received(event) { return value }
                 }
             } catch {
                 throw values.characteristic.error(error, doing: "listen to")
@@ -68,28 +67,24 @@ public struct ReceivedValues: AsyncSequence, Sendable {
                 Subscription(try await characteristic.observe(limit: limit))
             }
             subscription = new
-            await values.onEvent(.subscribed)
+            values.onEvent(.subscribed)
             return new.observation
         }
 
         /// The value of an event; reports an event of another kind, and returns `nil`.
-        private mutating func received(
-            _ event: ObservationEvent,
-            isolation actor: isolated (any Actor)? = #isolation
-        ) async -> ValueEvent? {
+        private mutating func received(_ event: ObservationEvent) -> ValueEvent? {
             switch event.kind {
             case .value(let value, _):
                 let number = event.number ?? lastNumber + 1
-                let missing = number - lastNumber - 1
-                lastNumber = number
-                if missing > 0 { await values.onEvent(.dropped(missing)) }
+                defer { lastNumber = number }
+                if number > lastNumber + 1 { values.onEvent(.dropped(number - lastNumber - 1)) }
                 return value
-            case .databaseChanged(let range): await values.onEvent(.databaseChanged(range))
-            case .linkLost(let error): await values.onEvent(.linkLost(error))
+            case .databaseChanged(let range): values.onEvent(.databaseChanged(range))
+            case .linkLost(let error): values.onEvent(.linkLost(error))
             case .reconnectionFailed(let attempt, let error, let pause):
-                await values.onEvent(.reconnectionFailed(attempt: attempt, error, pause: pause))
+                values.onEvent(.reconnectionFailed(attempt: attempt, error, pause: pause))
             case .linkRestored(let duration, let attempts):
-                await values.onEvent(.linkRestored(after: duration, attempts: attempts))
+                values.onEvent(.linkRestored(after: duration, attempts: attempts))
             // The end is thrown by `Observation.next`, and nothing is read through this observation.
             case .read, .ended: break
             }
@@ -119,10 +114,10 @@ extension Characteristic {
     ///
     /// - Parameters:
     ///   - limit: The number of values that wait for a slow reader; older ones are dropped and reported.
-    ///   - onEvent: Called in the task of the reader, between two values, which wait for it.
+    ///   - onEvent: Called in the task of the reader, between two values.
     public func values(
         limit: Int = Observation.defaultLimit,
-        onEvent: @escaping @Sendable (SubscriptionEvent) async -> Void = { _ in }
+        onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }
     ) -> ReceivedValues {
         ReceivedValues(characteristic: self, limit: limit, onEvent: onEvent)
     }

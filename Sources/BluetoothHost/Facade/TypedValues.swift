@@ -7,9 +7,9 @@ import BluetoothProfiles
 ///
 /// A value that does not have the format of its characteristic is skipped and reported, because one malformed value
 /// should not end the sequence.
-public struct TypedValues<Value: Sendable>: AsyncSequence, Sendable {
+public struct TypedValues<Value: Sendable>: AsyncSequence {
     public typealias Element = Value
-    public typealias Failure = BluetoothError
+    public typealias Failure = any Error
 
     let values: ReceivedValues
     let key: CharacteristicKey<Value>
@@ -18,7 +18,7 @@ public struct TypedValues<Value: Sendable>: AsyncSequence, Sendable {
 
     /// Subscribes while it exists.
     public struct Iterator: AsyncIteratorProtocol {
-        private let onEvent: @Sendable (SubscriptionEvent) async -> Void
+        private let onEvent: (SubscriptionEvent) -> Void
         private let key: CharacteristicKey<Value>
         private var values: ReceivedValues.Iterator
         private let peripheral: Peripheral
@@ -31,16 +31,14 @@ public struct TypedValues<Value: Sendable>: AsyncSequence, Sendable {
         }
 
         /// The next value. Throws like `ReceivedValues.Iterator.next`.
-        public mutating func next(
-            isolation actor: isolated (any Actor)? = #isolation
-        ) async throws(BluetoothError) -> Value? {
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Value? {
             while let event = try await values.next(isolation: actor) {
                 do throws(DecodeError) {
                     guard let decode = key.decodeOnModel else { return try key.decode(event.value) }
                     // Without an answer the model is not known, and the value is malformed for all that is known.
                     return try decode(event.value, try? await peripheral.model(for: key.characteristic))
                 } catch {
-                    await onEvent(.malformed(event.value, error))
+                    onEvent(.malformed(event.value, error))
                 }
             }
             return nil
