@@ -238,6 +238,8 @@ struct CapturedValuesTests {
                 #expect(run.status == 0 && run.stdout.contains("Battery Level"), "\(view): \(run.stderr)")
                 #expect(!run.stdout.contains("87 %") && !run.stdout.contains("blectl simulation"), "\(view)")
             }
+            let script = try await Blectl.run(["trace", file, "--redact", "--script"])
+            #expect(script.status == 64 && script.stdout.isEmpty)
         }
     }
 }

@@ -64,6 +64,9 @@ extension TraceOptions {
         begin = arguments[TraceCommand.begin]
         end = arguments[TraceCommand.end]
         hint = arguments[TraceCommand.hint]
+        if arguments[TraceCommand.script], arguments[GlobalSpec.redact] {
+            throw arguments.impossible("'--script' writes the values that '--redact' hides")
+        }
         view =
             if arguments[TraceCommand.values] {
                 .values
