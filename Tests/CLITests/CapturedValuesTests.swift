@@ -210,6 +210,36 @@ struct CapturedValuesTests {
         }
     }
 
+    @Test func `a name is looked for in a pipe from its first mention on, and a clone from one needs an address`()
+        async throws
+    {
+        try await TemporaryFolder.use { folder in
+            let run = try await Blectl.shell(
+                """
+                cd '\(folder.path)'; mkfifo pipe
+                "$BLECTL" $SIMULATE --capture run.btsnoop inspect -d 'Pulse HR' --values >/dev/null
+                cat run.btsnoop >pipe & timeout 60 "$BLECTL" trace pipe --values -d 'Pulse HR' | wc -l
+                timeout 60 "$BLECTL" clone --from pipe -d 'Pulse HR' >/dev/null 2>err; echo $?
+                timeout 60 "$BLECTL" clone --from nothing -d 'Pulse HR' >/dev/null 2>&1; echo $?
+                """
+            )
+            let lines = run.stdout.split(separator: "\n").map { $0.filter { $0 != " " } }
+            try #require(lines.count == 3, "\(run)")
+            #expect(Int(lines[0]).map { $0 > 5 } == true && lines[1] == "64" && lines[2] == "66", "\(run)")
+        }
+    }
+
+    @Test func `the comment of a capture has the command line, without the digits of a pairing`() async throws {
+        try await TemporaryFolder.use { folder in
+            let file = folder.appendingPathComponent("run.pcapng")
+            let line = "--capture '\(file.path)' pair -d 'Door Lock' --io keyboard --passkey 123456"
+            #expect(try await Blectl.simulate(line).status == 0)
+            let octets = try Data(contentsOf: file)
+            #expect(octets.range(of: Data("blectl pair".utf8)) != nil)
+            #expect(octets.range(of: Data("123456".utf8)) == nil)
+        }
+    }
+
     @Test func `a summary fits a screen, and its records have what its lines have`() async throws {
         try await TemporaryFolder.use { folder in
             let file = folder.appendingPathComponent("run.btsnoop").path

@@ -16,15 +16,15 @@ struct CaptureCloner {
     let selector: DeviceSelector?
     let context: CommandContext
 
+    private var reading: CaptureReading { CaptureReading([file], in: context) }
+
     /// The clone. A failure to read the capture to its end is returned with it.
     func clone() async throws -> (result: CloneResult, failure: (any Error)?) {
         let device = try await device()
         var gatt = CapturedGATT()
         var operations = CapturedOperations()
         var findings = CapturedFindings(of: device)
-        let failure = try await CaptureReading([file], in: context).forEach { event in
-            var event = event
-            gatt.add(&event)
+        let failure = try await reading.forEach(&gatt) { event, _ in
             findings.add(event)
             for operation in operations.add(event) { findings.add(operation) }
         }
@@ -56,16 +56,7 @@ struct CaptureCloner {
         if let interval = captured.interval { definition.limits.connectionInterval = interval }
         definition.pairing = captured.pairing
         definition.faults = captured.faults(for: tree)
-        do {
-            let hash = try definition.image().database.hash
-            definition.services = ClonedDatabase.leavingHashToServer(definition.services, hash)
-        } catch {
-            throw BlectlError(
-                .protocolError,
-                cannot: "clone \(device.address) from \(DeviceFiles.name(of: file))",
-                "its database contradicts itself: \(error)"
-            )
-        }
+        try definition.leaveHashToServer("clone \(device.address) from \(DeviceFiles.name(of: file))")
         return CloneResult(
             device: DeviceReference(address: device, name: name),
             definition: definition,
@@ -81,20 +72,16 @@ struct CaptureCloner {
     /// The address of the device, from the whole capture: a name may come late. Standard input can be read only once.
     private func device() async throws -> DeviceAddress {
         if case .address(let address, let type?)? = selector { return DeviceAddress(address, type) }
-        guard file != "-" else {
+        guard reading.isRepeatable else {
             throw BlectlError(
                 .usage,
-                "a capture on standard input is read once, so that the device must be known before",
+                "a capture in a pipe is read once, so that the device must be known before",
                 hint: "give -d ADDRESS and --address-type TYPE"
             )
         }
         var gatt = CapturedGATT()
         var summary = CaptureSummary()
-        _ = try await CaptureReading([file], in: context).forEach { event in
-            var event = event
-            gatt.add(&event)
-            summary.add(event)
-        }
+        _ = try await reading.forEach(&gatt, isFirst: true) { event, _ in summary.add(event) }
         summary.finish(gatt)
         let found = summary.devices.filter { device in
             switch selector {

@@ -78,17 +78,7 @@ private struct Cloning {
         )
         definition.label = DeviceDefinition.label(fromName: definition.name, address: definition.address)
         definition.limits.maximumMTU = mtu
-        do {
-            // Building the image checks the database and computes the hash that a server would give.
-            let hash = try definition.image().database.hash
-            definition.services = ClonedDatabase.leavingHashToServer(definition.services, hash)
-        } catch {
-            throw BlectlError(
-                .protocolError,
-                cannot: "clone \(device.reference.text)",
-                "its database contradicts itself: \(error)"
-            )
-        }
+        try definition.leaveHashToServer("clone \(device.reference.text)")
         remarks += advertising.remarks + database.remarks
         let clone = CloneResult(
             device: device.reference,

@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothDevices
 import BluetoothHost
+import CommandLineInterface
 import Toolkit
 
 /// The services of a device as definitions, with exact handles, from a client's findings.
@@ -277,10 +278,19 @@ struct ClonedDatabase {
     }
 }
 
-extension ClonedDatabase {
-    /// Lets the server compute the Database Hash if it is right, so that it stays right when the file is changed.
-    static func leavingHashToServer(_ services: [DeviceService], _ hash: [UInt8]) -> [DeviceService] {
-        services.map { service in
+extension DeviceDefinition {
+    /// Checks the database, and lets the server compute the Database Hash if it is right, so that it stays right when the
+    /// file is changed.
+    ///
+    /// - Parameter action: What fails if the database contradicts itself, after "cannot".
+    mutating func leaveHashToServer(_ action: String) throws(BlectlError) {
+        let hash: [UInt8]
+        do {
+            hash = try image().database.hash
+        } catch {
+            throw BlectlError(.protocolError, cannot: action, "its database contradicts itself: \(error)")
+        }
+        services = services.map { service in
             var service = service
             for index in service.characteristics.indices where service.characteristics[index].uuid == .databaseHash {
                 if service.characteristics[index].value == .octets(hash) { service.characteristics[index].value = nil }

@@ -13,9 +13,8 @@ struct TraceRun {
     let options: TraceOptions
     let context: CommandContext
 
-    /// The knowledge that grows from packet to packet, and what is collected for the end.
+    /// What is collected from packet to packet.
     private struct State {
-        var gatt: CapturedGATT
         var operations = CapturedOperations()
         var diagram = SequenceDiagram()
         var summary = CaptureSummary()
@@ -28,15 +27,14 @@ struct TraceRun {
         // Created before the reading, so that a file that cannot be written costs no time.
         let picture = try context.options.diagram.map { file in (try OutputFile(file.path), file.format) }
         let filter = TraceFilter(options, addresses: try await addresses())
-        var state = State(gatt: CapturedGATT(context.options.formats, hint: try await hint(filter.addresses)))
-        let failure = try await CaptureReading(options.files, in: context).forEach { event in
-            var event = event
-            // Later packets refer to earlier ones, so that only the output is filtered.
-            state.gatt.add(&event)
-            try await show(event, filter, &state)
+        var gatt = CapturedGATT(context.options.formats, hint: try await hint(filter.addresses))
+        var state = State()
+        // Later packets refer to earlier ones, so that only the output is filtered.
+        let failure = try await CaptureReading(options.files, in: context).forEach(&gatt) { event, gatt in
+            try await show(event, filter, gatt, &state)
         }
-        for operation in state.operations.finish() { try await show(operation, filter, &state) }
-        try await finish(&state)
+        for operation in state.operations.finish() { try await show(operation, filter, gatt, &state) }
+        try await finish(&state, gatt)
         // Written before the error of a damaged file is thrown, so that the intact packets are drawn.
         if let (file, format) = picture { try file.write(format.file(of: state.diagram)) }
         if let failure { throw failure }
@@ -44,8 +42,10 @@ struct TraceRun {
 
     // MARK: - Output
 
-    private func show(_ event: CapturedEvent, _ filter: TraceFilter, _ state: inout State) async throws {
-        let matches = filter.matches(event, state.gatt)
+    private func show(_ event: CapturedEvent, _ filter: TraceFilter, _ gatt: CapturedGATT, _ state: inout State)
+        async throws
+    {
+        let matches = filter.matches(event, gatt)
         switch options.view {
         case .packets:
             guard matches else { return }
@@ -55,19 +55,24 @@ struct TraceRun {
             try await context.output.emit(PacketResult(event: event))
         case .values, .script:
             if matches { state.diagram.add(event.withoutAttributes) }
-            if options.view == .script { state.replay.add(event, state.gatt) }
-            for operation in state.operations.add(event) { try await show(operation, filter, &state) }
+            if options.view == .script { state.replay.add(event, gatt) }
+            for operation in state.operations.add(event) { try await show(operation, filter, gatt, &state) }
         case .summary:
             if matches {
                 state.diagram.add(event.withoutAttributes)
                 state.summary.add(event)
             }
-            for operation in state.operations.add(event) { try await show(operation, filter, &state) }
+            for operation in state.operations.add(event) { try await show(operation, filter, gatt, &state) }
         }
     }
 
-    private func show(_ operation: CapturedOperation, _ filter: TraceFilter, _ state: inout State) async throws {
-        guard filter.matches(operation, state.gatt) else { return }
+    private func show(
+        _ operation: CapturedOperation,
+        _ filter: TraceFilter,
+        _ gatt: CapturedGATT,
+        _ state: inout State
+    ) async throws {
+        guard filter.matches(operation, gatt) else { return }
         switch options.view {
         case .packets: break
         case .values: try await context.output.emit(CapturedOperationResult(operation: operation))
@@ -77,17 +82,17 @@ struct TraceRun {
     }
 
     /// Prints what needs the whole capture.
-    private func finish(_ state: inout State) async throws {
+    private func finish(_ state: inout State, _ gatt: CapturedGATT) async throws {
         switch options.view {
         case .packets, .values: break
         case .summary:
-            state.summary.finish(state.gatt)
+            state.summary.finish(gatt)
             try await emit(state.summary)
-        case .script: try await context.output.write(try state.replay.script(of: options, state.gatt))
+        case .script: try await context.output.write(try state.replay.script(of: options, gatt))
         }
         // Who looks at packets sees their handles.
         guard options.view != .packets || options.hint != nil else { return }
-        for (device, handles) in state.gatt.unknownHandles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (device, handles) in gatt.unknownHandles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let list = handles.sorted().prefix(8).map { "\($0)" }.joined(separator: ", ")
             let more = handles.count > 8 ? " and \(handles.count - 8) more" : ""
             context.diagnostics.note(
@@ -127,7 +132,7 @@ struct TraceRun {
     // MARK: - Knowledge from elsewhere
 
     /// The addresses of the devices of `--device`. A name is looked for in the whole capture first, because packets
-    /// before it belong to the device, too; standard input can be read only once.
+    /// before it belong to the device, too. A pipe can be read only once: there, packets count from the name on.
     private func addresses() async throws -> Set<BluetoothAddress> {
         var addresses: Set<BluetoothAddress> = []
         var names: [String] = []
@@ -137,12 +142,10 @@ struct TraceRun {
             case .name(let name): names.append(name)
             }
         }
-        guard !names.isEmpty, !options.files.contains("-") else { return addresses }
+        let reading = CaptureReading(options.files, in: context)
+        guard !names.isEmpty, reading.isRepeatable else { return addresses }
         var gatt = CapturedGATT()
-        _ = try await CaptureReading(options.files, in: context).forEach { event in
-            var event = event
-            gatt.add(&event)
-        }
+        _ = try await reading.forEach(&gatt, isFirst: true) { _, _ in }
         for name in names {
             let found = gatt.addresses(named: name)
             guard !found.isEmpty else {
@@ -171,10 +174,7 @@ struct TraceRun {
             return { devices.isEmpty || devices.contains($0) ? database.place(of: $1) : nil }
         }
         var gatt = CapturedGATT()
-        let failure = try await CaptureReading([path], in: context).forEach { event in
-            var event = event
-            gatt.add(&event)
-        }
+        let failure = try await CaptureReading([path], in: context).forEach(&gatt) { _, _ in }
         if let failure { throw failure }
         return gatt.places
     }

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import CommandLineInterface
+import Glibc
 import Terminal
 
 /// Reads a capture from its beginning to its end, packet by packet. A capture in progress and a pipe work, too.
@@ -21,10 +22,25 @@ package struct CaptureReading {
         diagnostics = context.diagnostics
     }
 
-    /// Calls the function with each packet.
+    /// Whether the files can be read a second time: a pipe gives its octets once. What is missing is told on opening.
+    package var isRepeatable: Bool {
+        paths.allSatisfy { path in
+            var status = stat()
+            return path != "-" && (stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG)
+        }
+    }
+
+    /// Calls the function with each packet, with the attributes that it is about.
     ///
+    /// - Parameters:
+    ///   - gatt: What is known so far, which grows.
+    ///   - isFirst: Whether another reading follows, which tells of lost packets.
     /// - Returns: The reason why the file cannot be read to its end; `nil` if it was. What comes before is intact.
-    package func forEach(_ body: (CapturedEvent) async throws -> Void) async throws -> BlectlError? {
+    package func forEach(
+        _ gatt: inout CapturedGATT,
+        isFirst: Bool = false,
+        _ body: (CapturedEvent, CapturedGATT) async throws -> Void
+    ) async throws -> BlectlError? {
         let source = try CaptureSource(paths: paths, blocking: blocking)
         var decoder = CaptureDecoder(isRedacted: isRedacted)
         while true {
@@ -35,11 +51,12 @@ package struct CaptureReading {
             } catch let error as BlectlError where error.status == .badData {
                 return error
             }
-            let event = decoder.event(record)
-            if record.lost > 0 {
+            var event = decoder.event(record)
+            if record.lost > 0, !isFirst {
                 diagnostics.note("\(count: record.lost, "packet") lost before packet \(event.number)")
             }
-            try await body(event)
+            gatt.add(&event)
+            try await body(event, gatt)
         }
     }
 }

@@ -54,8 +54,10 @@ package final class RunCapture: Sendable {
         self.diagnostics = diagnostics
         var state = State()
         if let path = options.capture {
-            // The words have names and values, which a redacted capture does not tell.
-            let words = options.streams.isRedacted ? [request.name.rawValue] : Array(line.dropFirst())
+            // The words have names and values, which a redacted capture does not tell, and digits of a pairing, which none
+            // tells.
+            let isSecret = options.streams.isRedacted || line.contains { $0.hasPrefix("--passkey") }
+            let words = isSecret ? [request.name.rawValue] : Array(line.dropFirst())
             let comment = ([Program.name] + words).map(Prose.word).joined(separator: " ")
             state.file = try CaptureFile(path, for: options.adapters, request.command.captureStyle, comment: comment)
         }
