@@ -109,7 +109,7 @@ vectors: deps static $(SUPPLEMENT) $(BEACONS) ## write the vectors in Tests/Supp
 	BLECTL_GOLDEN=write $(TEST) --filter SupplementTests
 
 # What does not link libbluetooth, and its tests. Everything else is GPL-2.0-or-later.
-MIT := $(addprefix Sources/,CBluetoothData Bluetooth BluetoothProfiles BluetoothDevices BluetoothHost RadioSharing SimulatedRadio BluetoothTesting) \
+MIT := $(addprefix Sources/,CBluetoothData CSwiftTasks Bluetooth BluetoothProfiles BluetoothDevices BluetoothHost RadioSharing SimulatedRadio BluetoothTesting) \
     $(addprefix Tests/,BluetoothTests BluetoothProfilesTests BluetoothDevicesTests BluetoothHostTests RadioSharingTests \
     SimulatedRadioTests BluetoothTestingTests Outsider)
 

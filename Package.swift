@@ -51,9 +51,13 @@ let package = Package(
             dependencies: ["BluetoothHost", "BluetoothDevices", "Bluetooth"],
             swiftSettings: settings
         ),
+        // Hooks of Swift's runtime, by which tests bring all tasks into virtual time.
+        .target(name: "CSwiftTasks"),
         .target(
             name: "BluetoothTesting",
-            dependencies: ["SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
+            dependencies: [
+                "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth", "CSwiftTasks",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

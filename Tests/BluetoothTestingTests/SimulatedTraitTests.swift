@@ -156,10 +156,10 @@ struct SimulatedTraitFindingsTests {
     }
 
     @Test("the function outside of tests throws the findings")
-    func function() throws {
+    func function() async throws {
         let world = try SimulatedWorld { try strap("read battery-level: error 0x0e once") }
-        #expect(throws: SimulationLeftovers.self) { try withSimulation(world) { _ in } }
-        let value = try withSimulation(world) { simulation in
+        await #expect(throws: SimulationLeftovers.self) { try await withSimulation(world) { _ in } }
+        let value = try await withSimulation(world) { simulation in
             try? await simulation.peripheral.characteristic(0x2A19).read()
         }
         #expect(value == nil)

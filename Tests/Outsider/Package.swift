@@ -11,10 +11,7 @@ let package = Package(
     targets: [
         .target(
             name: "Wearable",
-            dependencies: [
-                .product(name: "BluetoothHost", package: blectl),
-                .product(name: "BluetoothProfiles", package: blectl),
-            ]
+            dependencies: [.product(name: "BluetoothHost", package: blectl)]
         ),
         .testTarget(
             name: "WearableTests",

@@ -53,7 +53,7 @@ extension DeviceDefinition {
         image.preparedWrites = limits.preparedWrites
         image.channels = channels
         image.responseLatency = limits.responseLatency
-        return image
+        return image.running(DeviceCode(self))
     }
 
     /// The database of services, with handles. Throws with the name of the database, which the error itself

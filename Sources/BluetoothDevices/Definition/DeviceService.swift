@@ -69,6 +69,8 @@ public struct DeviceCharacteristic: Hashable, Sendable {
     public var onRead: ReadResponse
     /// The rules of a write: the first one whose condition is met decides. Without one, the write is accepted.
     public var onWrite: [WriteRule]
+    /// What Swift code decides: `onRead(_:)`, `onWrite(_:)` and `onSubscribe(_:)` with closures. A device file has none.
+    var code: CodeReference?
     /// The descriptors that are not added automatically, in their order.
     public var descriptors: [DescriptorDefinition]
     /// The handle of the declaration; `nil` for the next free one.

@@ -60,10 +60,16 @@ public struct DeviceHooks: Hashable, Sendable {
 extension DeviceImage {
     /// The same device, in which a program beside it decides the reads and writes of some characteristics.
     public func hooked(_ hooks: DeviceHooks) -> DeviceImage {
-        guard !hooks.operations.isEmpty else { return self }
+        hooks.operations.isEmpty ? self : hooked(hooks, DeviceCode())
+    }
+
+    /// The same device, in which closures decide about some characteristics.
+    func running(_ code: DeviceCode) -> DeviceImage { code.isEmpty ? self : hooked(code.hooks, code) }
+
+    private func hooked(_ hooks: DeviceHooks, _ code: DeviceCode) -> DeviceImage {
         var image = self
         // The database of `self` still has the values, which the firmware takes over.
-        image.firmware = HookedFirmware(hooks, around: firmware, database)
+        image.firmware = HookedFirmware(hooks, code, around: firmware, database)
         image.database = database.handing(over: hooks.handles(in: database).keys)
         return image
     }

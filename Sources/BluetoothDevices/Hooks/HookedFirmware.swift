@@ -2,10 +2,10 @@
 
 import Bluetooth
 
-/// Firmware that asks a program beside the device before the device's own firmware acts.
+/// Firmware that asks a program beside the device, or closures, before the device's own firmware acts.
 ///
-/// The question leaves the machine as an event, and the answer comes later, so that the machine stays pure and other
-/// clients do not wait.
+/// A question to a program leaves the machine as an event, and the answer comes later, so that the machine stays pure and
+/// other clients do not wait. A closure answers at once.
 struct HookedFirmware: DeviceFirmware {
     /// A long read by one client of one value.
     private struct Reading: Hashable {
@@ -15,10 +15,14 @@ struct HookedFirmware: DeviceFirmware {
 
     /// Which requests are asked about, by characteristic.
     private let hooks: DeviceHooks
+    /// The closures that are asked, by characteristic.
+    private let code: DeviceCode
     /// The device's own firmware.
     private var inner: any DeviceFirmware
     /// The same hooks by the handles of the present database.
     private var operations: [Handle: DeviceHooks.Operations]
+    /// The same closures by the handles of the present database.
+    private var closures: [Handle: CharacteristicCode]
     /// The values that the database would hold without hooks, with the lengths that they can have.
     private var held: [Handle: (value: [UInt8], lengths: ClosedRange<Int>)]
     /// The questions without an answer, by their tokens.
@@ -47,9 +51,11 @@ struct HookedFirmware: DeviceFirmware {
     }
 
     /// Puts hooks around firmware, for a database in its first state.
-    init(_ hooks: DeviceHooks, around inner: any DeviceFirmware, _ database: GATTDatabase) {
+    init(_ hooks: DeviceHooks, _ code: DeviceCode, around inner: any DeviceFirmware, _ database: GATTDatabase) {
         self.hooks = hooks
+        self.code = code
         self.inner = inner
+        closures = code.handles(in: database)
         operations = hooks.handles(in: database)
         held = Self.held(in: database, operations)
     }
@@ -73,6 +79,16 @@ struct HookedFirmware: DeviceFirmware {
     /// Asks about a read, unless it has no hook. The parts of a long read are those of the value that was
     /// answered first.
     mutating func read(_ request: GATTServer.ReadContext, _ device: inout DeviceContext) -> DeviceAnswer<[UInt8]> {
+        if let read = closures[request.handle]?.read {
+            let reading = Reading(client: request.client, handle: request.handle)
+            if request.offset > 0, let value = readings[reading] { return .answer(value) }
+            switch run(&device, read) {
+            case .success(let value):
+                readings[reading] = value
+                return .answer(value)
+            case .failure(let refusal): return .refuse(refusal.code)
+            }
+        }
         guard operations[request.handle]?.contains(.read) == true, let question = device.question else {
             return ownValue(request, &device)
         }
@@ -84,6 +100,12 @@ struct HookedFirmware: DeviceFirmware {
 
     /// Asks about a write, with the whole value that it would make.
     mutating func write(_ request: GATTServer.WriteContext, _ device: inout DeviceContext) -> DeviceAnswer<Void> {
+        if let write = closures[request.handle]?.write {
+            let decision = whole(request, device).flatMap { value in run(&device) { try write(value, &$0) } }
+            if case .failure(let refusal) = decision { return .refuse(refusal.code) }
+            defer { follow(&device) }
+            return ownWrite(request, &device)
+        }
         guard operations[request.handle]?.contains(.write) == true, let question = device.question else {
             defer { follow(&device) }
             return ownWrite(request, &device)
@@ -108,6 +130,28 @@ struct HookedFirmware: DeviceFirmware {
             return request.offset > 0 ? .failure(ATTRefusal(.invalidOffset)) : .success(request.value)
         }
         return request.spliced(into: old, lengths: lengths)
+    }
+
+    /// Runs a closure. What it changes of values that are held here is changed here, because the database has none. A
+    /// value that code makes is only sent.
+    private mutating func run<Value>(
+        _ device: inout DeviceContext,
+        _ body: (inout DeviceContext) throws -> Value
+    ) -> Result<Value, ATTRefusal> {
+        let before = device.effects.count
+        let result: Result<Value, ATTRefusal>
+        do {
+            result = .success(try body(&device))
+        } catch {
+            result = .failure(error as? ATTRefusal ?? ATTRefusal(.unlikelyError))
+        }
+        device.takeValues(from: before) { handle, value in
+            if closures[handle]?.read != nil { return true }
+            guard held[handle] != nil, !inner.answers(for: handle) else { return false }
+            held[handle]?.value = value
+            return true
+        }
+        return result
     }
 
     /// Remembers a question, and lets the machine report it.
@@ -189,6 +233,7 @@ struct HookedFirmware: DeviceFirmware {
     /// values any more after the first time.
     private mutating func follow(_ device: inout DeviceContext) {
         guard device.hasReplacedDatabase else { return }
+        closures = code.handles(in: device.database)
         operations = hooks.handles(in: device.database)
         held = Self.held(in: device.database, operations)
         device.mapDatabase { $0.handing(over: operations.keys) }
@@ -233,6 +278,9 @@ struct HookedFirmware: DeviceFirmware {
     ) {
         inner.subscriptionChanged(client, handle, configuration, &device)
         follow(&device)
+        if let subscription = closures[handle]?.subscription {
+            _ = run(&device) { try subscription(!configuration.isEmpty, &$0) }
+        }
     }
 
     /// Passes the change on, and hooks the new database.
@@ -245,7 +293,15 @@ struct HookedFirmware: DeviceFirmware {
 
     /// Passes the moment on.
     mutating func timerFired(_ device: inout DeviceContext) {
+        let before = device.effects.count
         inner.timerFired(&device)
         follow(&device)
+        // What a stream sends is made by code, if it is when it is read.
+        device.replaceNotifications(from: before) { handle, device in
+            guard let read = closures[handle]?.read, case .success(let value) = run(&device, read) else {
+                return nil
+            }
+            return value
+        }
     }
 }

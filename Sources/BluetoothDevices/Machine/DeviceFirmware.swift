@@ -246,6 +246,30 @@ public struct DeviceContext: Sendable {
     /// Asks the program beside the device. Its answer comes with `answered`.
     mutating func ask(_ question: HookQuestion) { effects.append(.ask(question)) }
 
+    /// Removes changes of values that somebody else carries out.
+    ///
+    /// - Parameters:
+    ///   - first: The number of effects that stay as they are.
+    ///   - take: Whether the change of a value is carried out.
+    mutating func takeValues(from first: Int, _ take: (Handle, [UInt8]) -> Bool) {
+        let new = effects[first...].filter { effect in
+            if case .setValue(let value, let handle) = effect { !take(handle, value) } else { true }
+        }
+        effects.replaceSubrange(first..., with: new)
+    }
+
+    /// Replaces values that are to be sent. Those that `value` sends itself stay as they are.
+    ///
+    /// - Parameters:
+    ///   - first: The number of effects that stay as they are.
+    ///   - value: The new value for a handle; `nil` to leave the value.
+    mutating func replaceNotifications(from first: Int, by value: (Handle, inout DeviceContext) -> [UInt8]?) {
+        for index in effects.indices.dropFirst(first) {
+            guard case .notify(_, let handle) = effects[index], let value = value(handle, &self) else { continue }
+            effects[index] = .notify(value, of: handle)
+        }
+    }
+
     /// Whether the database was replaced in this call.
     var hasReplacedDatabase: Bool {
         effects.contains { if case .replaceDatabase = $0 { true } else { false } }

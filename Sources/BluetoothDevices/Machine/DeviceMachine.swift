@@ -439,6 +439,8 @@ public struct DeviceMachine: Sendable {
         case .notify(let value, let handle):
             return notify(pinned[handle] ?? value, of: handle, now: now)
         case .setValue(let value, let handle):
+            // A value that firmware makes stays as it is set, as if it were set from outside.
+            if case .handler? = server.database[handle]?.storage { pinned[handle] = value }
             server.setValue(value, of: handle)
             return []
         case .replaceDatabase(let new):

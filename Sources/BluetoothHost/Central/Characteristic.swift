@@ -10,7 +10,7 @@ public struct Characteristic: Hashable, Sendable {
     public let selector: CharacteristicSelector
 
     /// Its UUID, handles and properties.
-    public func definition() async throws -> GATTCharacteristic {
+    package func definition() async throws -> GATTCharacteristic {
         let selector = selector
         return try await peripheral.answer { database throws(DiscoveryStep) in
             try database.characteristic(selector)
@@ -23,7 +23,7 @@ public struct Characteristic: Hashable, Sendable {
     }
 
     /// All its descriptors.
-    public func descriptors() async throws -> [Descriptor] {
+    package func descriptors() async throws -> [Descriptor] {
         let characteristic = try await definition()
         let found = try await peripheral.answer { database throws(DiscoveryStep) in
             try database.descriptors(of: characteristic)
@@ -37,7 +37,7 @@ public struct Characteristic: Hashable, Sendable {
     /// device answers that there are none. Any other answer means that there may be one, which is then searched for, as
     /// it is on a device that stores the UUID in another form than that of the request. If the database is kept, the
     /// rest of it is discovered at once instead, so that the next time takes no request.
-    public func hasTwin() async throws -> Bool {
+    package func hasTwin() async throws -> Bool {
         guard case .uuid(let uuid, let index, let service) = selector else { return false }
         let next = CharacteristicSelector.uuid(uuid, index: index + 1, service: service)
         let definition = try await definition()
@@ -68,7 +68,7 @@ public struct Characteristic: Hashable, Sendable {
     ///
     /// The first characteristic of a UUID is read by its UUID: one request if the value fits into one answer, and one
     /// more in a given service. Any other has to be found first.
-    public func read() async throws -> AttributeValue {
+    package func read() async throws -> AttributeValue {
         switch selector {
         case .uuid(let uuid, index: 0, let service):
             return try await peripheral.read(uuid, in: service)
@@ -80,12 +80,12 @@ public struct Characteristic: Hashable, Sendable {
     }
 
     /// Writes its value with a response, in parts if it does not fit into one packet.
-    public func write(_ value: [UInt8]) async throws -> WriteMethod {
+    package func write(_ value: [UInt8]) async throws -> WriteMethod {
         try await peripheral.changeAttribute(finding: find, length: value.count) { try await $0.write(value, to: $1) }
     }
 
     /// Writes its value, which has to fit into one packet, without a response. Waits until the kernel has taken it.
-    public func writeWithoutResponse(_ value: [UInt8]) async throws {
+    package func writeWithoutResponse(_ value: [UInt8]) async throws {
         try await peripheral.changeAttribute(finding: find, length: value.count) {
             try await $0.writeWithoutResponse(value, to: $1)
         }
@@ -104,7 +104,7 @@ public struct Characteristic: Hashable, Sendable {
     /// Observes the values that the device sends unasked from now on.
     ///
     /// - Parameter limit: The number of events that wait for a slow reader; older values are dropped and counted.
-    public func observe(limit: Int = Observation.defaultLimit) async throws -> Observation {
+    package func observe(limit: Int = Observation.defaultLimit) async throws -> Observation {
         // The observation exists before the subscription, so that the first value is not missed.
         let observation = await peripheral.observation(limit: limit)
         do {

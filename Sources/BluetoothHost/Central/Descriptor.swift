@@ -10,13 +10,13 @@ public struct Descriptor: Sendable {
     public let selector: DescriptorSelector
 
     /// Its UUID and handle.
-    public func definition() async throws -> GATTDescriptor {
+    package func definition() async throws -> GATTDescriptor {
         let selector = selector
         return try await peripheral.answer { database throws(DiscoveryStep) in try database.descriptor(selector) }.get()
     }
 
     /// Whether its characteristic has another descriptor of this UUID.
-    public func hasTwin() async throws -> Bool {
+    package func hasTwin() async throws -> Bool {
         var next = selector
         next.index += 1
         do {
@@ -28,12 +28,12 @@ public struct Descriptor: Sendable {
     }
 
     /// Reads its whole value.
-    public func read() async throws -> AttributeValue {
+    package func read() async throws -> AttributeValue {
         try await peripheral.onAttribute(finding: find) { try await $0.read(at: $1) }
     }
 
     /// Writes its value with a response, in parts if it does not fit into one packet.
-    public func write(_ value: [UInt8]) async throws -> WriteMethod {
+    package func write(_ value: [UInt8]) async throws -> WriteMethod {
         try await peripheral.changeAttribute(finding: find, length: value.count) { try await $0.write(value, to: $1) }
     }
 
@@ -51,13 +51,13 @@ public struct Attribute: Sendable {
     public let handle: Handle
 
     /// Reads its whole value.
-    public func read() async throws -> AttributeValue {
+    package func read() async throws -> AttributeValue {
         let handle = handle
         return try await peripheral.onLink { try await $0.read(at: handle) }
     }
 
     /// Writes its value with a response, in parts if it does not fit into one packet.
-    public func write(_ value: [UInt8]) async throws -> WriteMethod {
+    package func write(_ value: [UInt8]) async throws -> WriteMethod {
         let (peripheral, handle) = (peripheral, handle)
         return try await peripheral.repeatingOnReplacedLink {
             try await peripheral.connection(forWriteOf: value.count).write(value, to: handle)
@@ -65,7 +65,7 @@ public struct Attribute: Sendable {
     }
 
     /// Writes its value, which has to fit into one packet, without a response. Waits until the kernel has taken it.
-    public func writeWithoutResponse(_ value: [UInt8]) async throws {
+    package func writeWithoutResponse(_ value: [UInt8]) async throws {
         let (peripheral, handle) = (peripheral, handle)
         try await peripheral.repeatingOnReplacedLink {
             try await peripheral.connection(forWriteOf: value.count).writeWithoutResponse(value, to: handle)

@@ -13,7 +13,7 @@ extension Peripheral {
     }
 
     /// All its services, the primary ones first, or the primary ones of one UUID.
-    public func services(_ uuid: BluetoothUUID? = nil) async throws -> [Service] {
+    package func services(_ uuid: BluetoothUUID? = nil) async throws -> [Service] {
         if let uuid {
             let count = try await answer { database throws(DiscoveryStep) in try database.services(uuid).count }
             return (0..<count).map { service(uuid, index: $0) }
@@ -41,7 +41,7 @@ extension Peripheral {
     }
 
     /// The whole database of the device.
-    public func tree() async throws -> AttributeTree {
+    package func tree() async throws -> AttributeTree {
         let database = database
         return try await onLink { try await database.tree(on: $0) }
     }
@@ -83,7 +83,7 @@ extension Peripheral {
 
     /// Exchanges the MTU, once for each connection. With a device that does not support this it remains 23.
     @discardableResult
-    public func exchangeMTU() async throws -> UInt16 {
+    package func exchangeMTU() async throws -> UInt16 {
         try await onLink { try await $0.exchangeMTU() }
     }
 
@@ -91,7 +91,7 @@ extension Peripheral {
     /// missing or refused does not affect the others.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.8.5
-    public func read(_ characteristics: [Characteristic]) async throws -> [Result<AttributeValue, any Error>] {
+    package func read(_ characteristics: [Characteristic]) async throws -> [Result<AttributeValue, any Error>] {
         let selectors = characteristics.map(\.selector)
         let database = database
         return try await onLink { link in
@@ -111,7 +111,7 @@ extension Peripheral {
     /// Writes several values, all or none. Each is checked by the device's echo first.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.9.5
-    public func writeReliably(_ writes: [(characteristic: Characteristic, value: [UInt8])]) async throws {
+    package func writeReliably(_ writes: [(characteristic: Characteristic, value: [UInt8])]) async throws {
         guard !writes.isEmpty else { return }
         let selectors = writes.map(\.characteristic.selector)
         let values = writes.map(\.value)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Bluetooth
+package import Bluetooth
 
 // The properties of the link. `LinkControl` reads and changes them by commands to the controller.
 extension Peripheral {
@@ -8,7 +8,7 @@ extension Peripheral {
     ///
     /// Properties that only events carry are known if `observesLink` was configured, or the link was changed, before
     /// the link was made.
-    public func linkReading() async throws -> LinkReading {
+    package func linkReading() async throws -> LinkReading {
         let connection = try await connection()
         return await linkControl.reading(of: connection.connectionHandle, knowing: connection.linkState)
     }
@@ -20,13 +20,13 @@ extension Peripheral {
     /// - Parameters:
     ///   - request: The requested changes.
     ///   - limit: The time for each procedure.
-    public func changeLink(to request: LinkRequest, within limit: Duration) async throws -> LinkChange {
+    package func changeLink(to request: LinkRequest, within limit: Duration) async throws -> LinkChange {
         let connection = try await connection()
         return try await linkControl.change(connection.connectionHandle, to: request, within: limit)
     }
 
     /// The strength of the device's signal in dBm; `nil` if the controller does not know it.
-    public func signalStrength() async throws -> Int8? {
+    package func signalStrength() async throws -> Int8? {
         let connection = try await connection()
         guard let handle = connection.connectionHandle else {
             throw RadioError(.noController, during: "signal of \(address.address)")

@@ -10,13 +10,13 @@ public struct Service: Sendable {
     public let selector: ServiceSelector
 
     /// Its UUID and handles.
-    public func definition() async throws -> GATTService {
+    package func definition() async throws -> GATTService {
         let selector = selector
         return try await peripheral.answer { database throws(DiscoveryStep) in try database.service(selector) }.get()
     }
 
     /// The services that it includes.
-    public func includedServices() async throws -> [GATTIncludedService] {
+    package func includedServices() async throws -> [GATTIncludedService] {
         let service = try await definition()
         return try await peripheral.answer { database throws(DiscoveryStep) in
             try database.includedServices(of: service)
@@ -29,7 +29,7 @@ public struct Service: Sendable {
     }
 
     /// All its characteristics, or those of one UUID.
-    public func characteristics(_ uuid: BluetoothUUID? = nil) async throws -> [Characteristic] {
+    package func characteristics(_ uuid: BluetoothUUID? = nil) async throws -> [Characteristic] {
         guard let contents = try await definition().contents else { return [] }
         let found = try await peripheral.answer { database throws(DiscoveryStep) in
             try database.characteristics(in: contents)

@@ -28,7 +28,7 @@ public struct Advertisement: Sendable {
 /// The advertisements of a scan, see `Central.scan`. Each iteration starts a separate scan.
 public struct Advertisements: AsyncSequence, Sendable {
     public typealias Element = Advertisement
-    public typealias Failure = any Error
+    public typealias Failure = BluetoothError
 
     let central: Central
     let scope: TaskScope
@@ -46,8 +46,10 @@ public struct Advertisements: AsyncSequence, Sendable {
 
         /// The next advertisement; `nil` after the duration of the scan.
         ///
-        /// Throws a `BluetoothError` if the controller or the adapter fails, and `CancellationError`.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Advertisement? {
+        /// Throws if the controller or the adapter fails, and if the task is cancelled.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(BluetoothError) -> Advertisement? {
             do throws(RadioError) {
                 run.begin()
                 let report = try await run.reports.next()

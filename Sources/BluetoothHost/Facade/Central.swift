@@ -87,16 +87,18 @@ public struct Central: Sendable {
 
     /// The first advertisement that fits. It includes what earlier advertisements of the device contained.
     ///
+    /// A device that is connected usually does not advertise: see `connectedDevices`.
+    ///
     /// - Parameters:
     ///   - limit: The time limit.
     ///   - isWanted: Whether an advertisement fits.
-    /// - Throws: A `BluetoothError` with `DeadlineExceeded` if none came in time.
+    /// - Throws: An error with `isTimeout` if none came in time.
     public func find(
         within limit: Duration = .seconds(10),
-        where isWanted: (Advertisement) throws -> Bool
-    ) async throws -> Advertisement {
+        where isWanted: (Advertisement) -> Bool
+    ) async throws(BluetoothError) -> Advertisement {
         var found: Advertisement?
-        for try await advertisement in scan(for: limit) where try isWanted(advertisement) {
+        for try await advertisement in scan(for: limit) where isWanted(advertisement) {
             found = advertisement
             break
         }
@@ -110,47 +112,75 @@ public struct Central: Sendable {
 
     // MARK: - Connecting
 
+    /// The devices with which the adapter has a link, also a link of another program.
+    public var connectedDevices: [DeviceAddress] {
+        radio.connectedAddresses().sorted { $0.rawValue < $1.rawValue }.compactMap { radio.connectedDevice($0) }
+    }
+
     /// The device at an address. It is connected to when an operation needs the link.
+    ///
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - configuration: How connections are made; `nil` for the object that the program has for the address already,
+    ///     so that all its parts share one link, or else for a new one with the usual configuration.
     public func peripheral(
         _ address: DeviceAddress,
-        configuration: Peripheral.Configuration = Peripheral.Configuration()
+        configuration: Peripheral.Configuration? = nil
     ) -> Peripheral {
-        let peripheral = Peripheral(address, radio: radio, scope: scope, time: time, configuration: configuration)
-        peripherals.add(peripheral)
-        return peripheral
+        peripherals.peripheral(address, isNew: configuration != nil) {
+            Peripheral(
+                address,
+                radio: radio,
+                scope: scope,
+                time: time,
+                configuration: configuration ?? Peripheral.Configuration()
+            )
+        }
     }
 
     /// Connects to a device. The link ends with `disconnect` or with the central.
     ///
-    /// - Throws: A `BluetoothError` with a `ConnectFailure`, or `CancellationError`.
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - configuration: How connections are made; `nil` for the object that the program has for the address already.
     public func connect(
         to address: DeviceAddress,
-        configuration: Peripheral.Configuration = Peripheral.Configuration()
-    ) async throws -> Peripheral {
+        configuration: Peripheral.Configuration? = nil
+    ) async throws(BluetoothError) -> Peripheral {
         let peripheral = peripheral(address, configuration: configuration)
+        try await connect(peripheral)
+        return peripheral
+    }
+
+    private func connect(_ peripheral: Peripheral) async throws(BluetoothError) {
         // The kernel scans for the device itself. Switching off a scan of this program then would end that one, too.
         await ending.areOver()
         do {
             _ = try await peripheral.connection()
         } catch {
-            throw BluetoothError.from(error, doing: "connect to \(address.address)")
+            throw BluetoothError.from(error, doing: "connect to \(peripheral.address.address)")
         }
-        return peripheral
     }
 
-    /// Runs `body` with a connected device, and then unsubscribes and disconnects.
+    /// Runs `body` with a connected device, and then unsubscribes and disconnects, unless the link was there before.
     ///
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - configuration: How connections are made; `nil` for the object that the program has for the address already.
+    ///   - body: Uses the device.
     /// - Throws: A `BluetoothError` if there is no link, or the error of `body`.
     public func withPeripheral<Value>(
         _ address: DeviceAddress,
-        configuration: Peripheral.Configuration = Peripheral.Configuration(),
+        configuration: Peripheral.Configuration? = nil,
         _ body: (Peripheral) async throws -> Value
     ) async throws -> Value {
-        let peripheral = try await connect(to: address, configuration: configuration)
+        let peripheral = peripheral(address, configuration: configuration)
+        let wasConnected = await peripheral.isConnected
+        try await connect(peripheral)
         return try await withCleanup {
             try await body(peripheral)
         } cleanup: {
-            await peripheral.unsubscribeAndDisconnect()
+            if !wasConnected { await peripheral.unsubscribeAndDisconnect() }
         }
     }
 
@@ -169,10 +199,18 @@ private final class OwnPeripherals: Sendable {
 
     var all: [Peripheral] { references.withLock { $0.compactMap(\.peripheral) } }
 
-    func add(_ peripheral: Peripheral) {
+    /// The last one with that address, or one that is made now.
+    func peripheral(_ address: DeviceAddress, isNew: Bool, _ make: () -> Peripheral) -> Peripheral {
         references.withLock { references in
             references.removeAll { $0.peripheral == nil }
-            references.append(Reference(peripheral: peripheral))
+            if !isNew,
+                let known = references.reversed().lazy.compactMap(\.peripheral).first(where: { $0.address == address })
+            {
+                return known
+            }
+            let made = make()
+            references.append(Reference(peripheral: made))
+            return made
         }
     }
 }

@@ -15,7 +15,8 @@ extension Peripheral {
     ///
     /// - Throws: A `BluetoothError` if there is no link, no such characteristic, a refusal, no answer in time, or a
     ///   value that does not have the format.
-    public nonisolated func read<Value: Sendable>(_ key: CharacteristicKey<Value>) async throws -> Value {
+    public nonisolated func read<Value: Sendable>(_ key: CharacteristicKey<Value>) async throws(BluetoothError) -> Value
+    {
         let characteristic = characteristic(key)
         do {
             let octets = try await withTimeout("read") { try await characteristic.read() }.value
@@ -27,7 +28,8 @@ extension Peripheral {
     }
 
     /// Reads the value of a model.
-    public nonisolated func read<Model: CharacteristicModel>(_ model: Model.Type) async throws -> Model {
+    public nonisolated func read<Model: CharacteristicModel>(_ model: Model.Type) async throws(BluetoothError) -> Model
+    {
         try await read(CharacteristicKey(model))
     }
 
@@ -35,7 +37,9 @@ extension Peripheral {
     ///
     /// - Throws: A `BluetoothError` as for reading, and with a `FieldError` if the value does not fit the
     ///   characteristic.
-    public nonisolated func write<Value: Sendable>(_ value: Value, to key: CharacteristicKey<Value>) async throws {
+    public nonisolated func write<Value: Sendable>(_ value: Value, to key: CharacteristicKey<Value>)
+        async throws(BluetoothError)
+    {
         let characteristic = characteristic(key)
         do {
             let octets = try key.encode(value)
@@ -46,7 +50,7 @@ extension Peripheral {
     }
 
     /// Writes a model to its characteristic, with a response.
-    public nonisolated func write<Model: CharacteristicModel>(_ value: Model) async throws {
+    public nonisolated func write<Model: CharacteristicModel>(_ value: Model) async throws(BluetoothError) {
         try await write(value, to: CharacteristicKey(Model.self))
     }
 
@@ -55,11 +59,11 @@ extension Peripheral {
     /// - Parameters:
     ///   - key: The characteristic, and how its octets are decoded.
     ///   - limit: The number of values that wait for a slow reader; older ones are dropped and reported.
-    ///   - onEvent: Called in the task of the reader, between two values.
+    ///   - onEvent: Called in the task of the reader, between two values, which wait for it.
     public nonisolated func values<Value>(
         of key: CharacteristicKey<Value>,
         limit: Int = Observation.defaultLimit,
-        onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }
+        onEvent: @escaping @Sendable (SubscriptionEvent) async -> Void = { _ in }
     ) -> TypedValues<Value> {
         TypedValues(values: characteristic(key).values(limit: limit, onEvent: onEvent), key: key)
     }
@@ -68,7 +72,7 @@ extension Peripheral {
     public nonisolated func values<Model: CharacteristicModel>(
         of model: Model.Type,
         limit: Int = Observation.defaultLimit,
-        onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }
+        onEvent: @escaping @Sendable (SubscriptionEvent) async -> Void = { _ in }
     ) -> TypedValues<Model> {
         values(of: CharacteristicKey(model), limit: limit, onEvent: onEvent)
     }

@@ -25,13 +25,13 @@ public enum SubscriptionEvent: Sendable {
 ///
 /// The loss of the link ends the sequence with an error, unless the peripheral was configured to reconnect
 /// (`Reconnection`).
-public struct ReceivedValues: AsyncSequence {
+public struct ReceivedValues: AsyncSequence, Sendable {
     public typealias Element = ValueEvent
-    public typealias Failure = any Error
+    public typealias Failure = BluetoothError
 
     let characteristic: Characteristic
     let limit: Int
-    let onEvent: (SubscriptionEvent) -> Void
+    let onEvent: @Sendable (SubscriptionEvent) async -> Void
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
@@ -45,13 +45,14 @@ public struct ReceivedValues: AsyncSequence {
 
         /// The next value.
         ///
-        /// Throws a `BluetoothError` if the device does not send it, or if the link is lost for good, and
-        /// `CancellationError`.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> ValueEvent? {
+        /// Throws if the device does not send it, if the link is lost for good, and if the task is cancelled.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(BluetoothError) -> ValueEvent? {
             do {
                 while true {
                     let event = try await observation().next()
-                    if let value = received(event) { return value }
+                    if let value = await received(event) { return value }
                 }
             } catch {
                 throw values.characteristic.error(error, doing: "listen to")
@@ -67,24 +68,28 @@ public struct ReceivedValues: AsyncSequence {
                 Subscription(try await characteristic.observe(limit: limit))
             }
             subscription = new
-            values.onEvent(.subscribed)
+            await values.onEvent(.subscribed)
             return new.observation
         }
 
         /// The value of an event; reports an event of another kind, and returns `nil`.
-        private mutating func received(_ event: ObservationEvent) -> ValueEvent? {
+        private mutating func received(
+            _ event: ObservationEvent,
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async -> ValueEvent? {
             switch event.kind {
             case .value(let value, _):
                 let number = event.number ?? lastNumber + 1
-                defer { lastNumber = number }
-                if number > lastNumber + 1 { values.onEvent(.dropped(number - lastNumber - 1)) }
+                let missing = number - lastNumber - 1
+                lastNumber = number
+                if missing > 0 { await values.onEvent(.dropped(missing)) }
                 return value
-            case .databaseChanged(let range): values.onEvent(.databaseChanged(range))
-            case .linkLost(let error): values.onEvent(.linkLost(error))
+            case .databaseChanged(let range): await values.onEvent(.databaseChanged(range))
+            case .linkLost(let error): await values.onEvent(.linkLost(error))
             case .reconnectionFailed(let attempt, let error, let pause):
-                values.onEvent(.reconnectionFailed(attempt: attempt, error, pause: pause))
+                await values.onEvent(.reconnectionFailed(attempt: attempt, error, pause: pause))
             case .linkRestored(let duration, let attempts):
-                values.onEvent(.linkRestored(after: duration, attempts: attempts))
+                await values.onEvent(.linkRestored(after: duration, attempts: attempts))
             // The end is thrown by `Observation.next`, and nothing is read through this observation.
             case .read, .ended: break
             }
@@ -114,10 +119,10 @@ extension Characteristic {
     ///
     /// - Parameters:
     ///   - limit: The number of values that wait for a slow reader; older ones are dropped and reported.
-    ///   - onEvent: Called in the task of the reader, between two values.
+    ///   - onEvent: Called in the task of the reader, between two values, which wait for it.
     public func values(
         limit: Int = Observation.defaultLimit,
-        onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }
+        onEvent: @escaping @Sendable (SubscriptionEvent) async -> Void = { _ in }
     ) -> ReceivedValues {
         ReceivedValues(characteristic: self, limit: limit, onEvent: onEvent)
     }

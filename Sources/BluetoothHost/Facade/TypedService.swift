@@ -6,11 +6,11 @@ public import BluetoothProfiles
 /// A service of a device as a Swift type, with a member for each function of the service.
 ///
 ///     struct Lamp: TypedService {
-///         static let uuid: BluetoothUUID = "1b7e8251-2877-41c3-b46e-cf057c562023"
+///         static let uuid = BluetoothUUID(bits128: 0x1b7e8251_2877_41c3_b46e_cf057c562023)
 ///         let peripheral: Peripheral
 ///
-///         func brightness() async throws -> Brightness { try await peripheral.read(Brightness.self) }
-///         func set(_ brightness: Brightness) async throws { try await peripheral.write(brightness) }
+///         func brightness() async throws(BluetoothError) -> Brightness { try await peripheral.read(Brightness.self) }
+///         func set(_ brightness: Brightness) async throws(BluetoothError) { try await peripheral.write(brightness) }
 ///     }
 ///
 ///     try await device.service(Lamp.self).set(Brightness(percent: 40))
@@ -41,18 +41,20 @@ public struct HeartRateService: TypedService {
 
     /// The measurements from now on: about one a second.
     public func measurements(
-        onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }
+        onEvent: @escaping @Sendable (SubscriptionEvent) async -> Void = { _ in }
     ) -> TypedValues<HeartRateMeasurement> {
         peripheral.values(of: .heartRateMeasurement, onEvent: onEvent)
     }
 
     /// The place on the body where the sensor is worn.
-    public func location() async throws -> BodySensorLocation { try await peripheral.read(.bodySensorLocation) }
+    public func location() async throws(BluetoothError) -> BodySensorLocation {
+        try await peripheral.read(.bodySensorLocation)
+    }
 
     /// Sets the energy expended to zero.
     ///
     /// Spec: Heart Rate Service 1.0, 3.3
-    public func resetEnergyExpended() async throws {
+    public func resetEnergyExpended() async throws(BluetoothError) {
         let controlPoint = CharacteristicKey<UInt8>(0x2A39) { octets throws(DecodeError) in
             var reader = ByteReader(octets)
             return try reader.uint8("command")
@@ -73,10 +75,12 @@ public struct BatteryService: TypedService {
     public init(peripheral: Peripheral) { self.peripheral = peripheral }
 
     /// The present level.
-    public func level() async throws -> BatteryLevel { try await peripheral.read(.batteryLevel) }
+    public func level() async throws(BluetoothError) -> BatteryLevel { try await peripheral.read(.batteryLevel) }
 
     /// The level at each of its changes from now on.
-    public func levels(onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }) -> TypedValues<BatteryLevel> {
+    public func levels(
+        onEvent: @escaping @Sendable (SubscriptionEvent) async -> Void = { _ in }
+    ) -> TypedValues<BatteryLevel> {
         peripheral.values(of: .batteryLevel, onEvent: onEvent)
     }
 }
@@ -91,13 +95,15 @@ public struct CurrentTimeService: TypedService {
     public init(peripheral: Peripheral) { self.peripheral = peripheral }
 
     /// The time of the device.
-    public func time() async throws -> CurrentTime { try await peripheral.read(.currentTime) }
+    public func time() async throws(BluetoothError) -> CurrentTime { try await peripheral.read(.currentTime) }
 
     /// Sets the time of the device.
-    public func set(_ time: CurrentTime) async throws { try await peripheral.write(time) }
+    public func set(_ time: CurrentTime) async throws(BluetoothError) { try await peripheral.write(time) }
 
     /// The time whenever the device adjusts it, from now on.
-    public func adjustments(onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }) -> TypedValues<CurrentTime> {
+    public func adjustments(
+        onEvent: @escaping @Sendable (SubscriptionEvent) async -> Void = { _ in }
+    ) -> TypedValues<CurrentTime> {
         peripheral.values(of: .currentTime, onEvent: onEvent)
     }
 }
@@ -113,12 +119,12 @@ public struct DeviceInformationService: TypedService {
 
     /// The contents of the Device Information service. Characteristics that are missing, refused or malformed are left
     /// out.
-    public func information() async throws -> DeviceInformation {
+    public func information() async throws(BluetoothError) -> DeviceInformation {
         let characteristics = DeviceInformation.characteristics
         let peripheral = peripheral
         var information = DeviceInformation()
         do {
-            let values = try await peripheral.withTimeout("read") {
+            let values = try await peripheral.withTimeout("read") { () async throws in
                 try await peripheral.read(characteristics.map { peripheral.service(Self.uuid).characteristic($0) })
             }
             for (characteristic, value) in zip(characteristics, values) {

@@ -2,11 +2,11 @@
 
 package import Bluetooth
 
-/// The suspended tasks with their deadlines: a heap by deadline, then by the order of insertion.
+/// What waits for a moment, with its deadlines: a heap by deadline, then by the order of insertion.
 ///
 /// A cancelled sleeper leaves a dead entry in the heap. It is removed when it reaches the top, or when most entries are
 /// dead, so that timeouts, which are nearly always cancelled, occupy no memory.
-package struct SleeperQueue {
+package struct SleeperQueue<Sleeper: Sendable> {
     /// Identifies a sleeper for cancellation, and orders those with the same deadline.
     package typealias Ticket = UInt64
 
@@ -21,7 +21,7 @@ package struct SleeperQueue {
 
     private var heap = Heap<Entry>()
     // Accessed by ticket and never iterated, because the order of a dictionary is random.
-    private var waiting: [Ticket: UnsafeContinuation<Bool, Never>] = [:]
+    private var waiting: [Ticket: Sleeper] = [:]
     private var lastTicket: Ticket = 0
 
     package init() {}
@@ -38,19 +38,19 @@ package struct SleeperQueue {
     }
 
     /// Adds a sleeper. A deadline at the end of time is never reached.
-    package mutating func insert(_ continuation: UnsafeContinuation<Bool, Never>, ticket: Ticket, deadline: Instant) {
-        waiting[ticket] = continuation
+    package mutating func insert(_ sleeper: Sleeper, ticket: Ticket, deadline: Instant) {
+        waiting[ticket] = sleeper
         guard deadline.nanoseconds < .max else { return }
         heap.insert(Entry(deadline: deadline, ticket: ticket))
     }
 
     /// Removes a sleeper before its deadline; `nil` if it is not waiting, or not any more.
-    package mutating func remove(_ ticket: Ticket) -> UnsafeContinuation<Bool, Never>? {
-        guard let continuation = waiting.removeValue(forKey: ticket) else { return nil }
+    package mutating func remove(_ ticket: Ticket) -> Sleeper? {
+        guard let sleeper = waiting.removeValue(forKey: ticket) else { return nil }
         if heap.count > 2 * waiting.count + 64 {
             heap.removeAll { waiting[$0.ticket] == nil }
         }
-        return continuation
+        return sleeper
     }
 
     /// The earliest deadline; `nil` if no sleeper has one that is reached.
@@ -63,7 +63,7 @@ package struct SleeperQueue {
     }
 
     /// Removes the sleeper with the earliest deadline.
-    package mutating func popFirst() -> (deadline: Instant, sleeper: UnsafeContinuation<Bool, Never>)? {
+    package mutating func popFirst() -> (deadline: Instant, sleeper: Sleeper)? {
         while let first = heap.popFirst() {
             if let sleeper = waiting.removeValue(forKey: first.ticket) { return (first.deadline, sleeper) }
         }

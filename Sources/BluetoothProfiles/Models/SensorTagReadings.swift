@@ -116,6 +116,43 @@ extension SensorTag {
         }
     }
 
+    /// The barometer, computed with the calibration of its tag.
+    public struct Pressure: Hashable, Sendable {
+        /// The temperature of the air, in degrees Celsius.
+        public var celsius: Double
+        /// The pressure of the air, in pascals.
+        public var pascals: Int
+
+        /// A reading.
+        public init(celsius: Double, pascals: Int) {
+            self.celsius = celsius
+            self.pascals = pascals
+        }
+
+        /// Computes a reading from the numbers of the sensor. Numbers that it cannot send count as the nearest that it
+        /// can.
+        public init(_ raw: RawPressure, _ calibration: SensorTagBarometer) {
+            let temperature = Int16(clamping: raw.temperature)
+            celsius = Double(calibration.centicelsius(rawTemperature: temperature)) / 100
+            pascals = calibration.pascals(rawTemperature: temperature, rawPressure: UInt16(clamping: raw.pressure))
+        }
+
+        /// The numbers that a sensor with that calibration sends.
+        ///
+        /// - Throws: `FieldError` if the calibration does not reach the values.
+        public func raw(_ calibration: SensorTagBarometer) throws(FieldError) -> RawPressure {
+            guard
+                let hundredths = Int(exactly: (celsius * 100).rounded()),
+                let temperature = calibration.rawTemperature(centicelsius: hundredths),
+                let pressure = calibration.rawPressure(pascals: pascals, rawTemperature: temperature)
+            else { throw FieldError([], "\(pascals) Pa", .notAllowed("what the calibration reaches")) }
+            var raw = RawPressure()
+            raw.temperature = Int(temperature)
+            raw.pressure = Int(pressure)
+            return raw
+        }
+    }
+
     /// The sensors that have a switch and, except the thermometer and the hygrometer, a period.
     public enum Sensor: UInt16, CaseIterable, Sendable {
         /// Infrared: the temperature of the object in front of it, and its own.

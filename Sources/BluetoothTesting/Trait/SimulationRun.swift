@@ -2,24 +2,37 @@
 
 import Bluetooth
 import BluetoothHost
+import FoundationEssentials
 public import SimulatedRadio
 import Synchronization
 
-/// Runs `body` in a simulation, in virtual time, on the calling thread.
+/// The clock of a simulation.
+public enum SimulatedTime: Hashable, Sendable {
+    /// The clock jumps to the next thing that is due, and two runs are the same.
+    case virtual
+    /// The clock of the machine, for code that waits for something outside of Swift's tasks: a thread, a queue of
+    /// Dispatch, a process, a person.
+    case real
+}
+
+/// Runs `body` in a simulation.
 ///
 /// - Parameters:
 ///   - world: The devices, the adapter and the seed.
-///   - limit: The longest virtual time that `body` may take.
-///   - body: The program. It and its child tasks run in virtual time.
+///   - time: The clock.
+///   - limit: The longest time that `body` may take, on that clock; `nil` for an hour of virtual time, or a minute of
+///     real time.
+///   - body: The program.
 /// - Returns: The result of `body`.
 /// - Throws: The error of `body`; `SimulationLeftovers` if something is left waiting or a fault was never met.
 public func withSimulation<Value: Sendable>(
     _ world: SimulatedWorld,
-    limit: Duration = .seconds(3600),
+    time: SimulatedTime = .virtual,
+    limit: Duration? = nil,
     _ body: @escaping @Sendable (Simulation) async throws -> Value
-) throws -> Value {
-    let run = SimulationRun(world, limit: limit)
-    let value = try run.run(body)
+) async throws -> Value {
+    let run = SimulationRun(world, time, limit: limit)
+    let value = try await run.run(body)
     let left = run.leftovers
     guard let value, left.isEmpty else { throw SimulationLeftovers(left: left) }
     return value
@@ -36,51 +49,53 @@ public struct SimulationLeftovers: Error, Hashable, Sendable, CustomStringConver
 
 /// One run of a simulation, and what it leaves behind.
 final class SimulationRun: Sendable {
-    private struct State {
-        var left: [Leftover] = []
-        var cancel: (@Sendable () -> Void)?
-        var isCancelled = false
-    }
-
-    /// The real time in which code outside of virtual time has to make something happen in a world at rest.
-    private static let restLimit = Duration.seconds(1)
-
     private let world: SimulatedWorld
+    private let time: SimulatedTime
     private let limit: Duration
-    private let state = Mutex(State())
+    private let left = Mutex<[Leftover]>([])
 
-    init(_ world: SimulatedWorld, limit: Duration) {
+    init(_ world: SimulatedWorld, _ time: SimulatedTime, limit: Duration?) {
         self.world = world
-        self.limit = limit
+        self.time = time
+        self.limit = limit ?? (time == .virtual ? .seconds(3600) : .seconds(60))
     }
 
     /// The leftovers that were found so far.
-    var leftovers: [Leftover] { state.withLock { $0.left } }
+    var leftovers: [Leftover] { left.withLock { $0 } }
 
-    /// Cancels the body from any thread.
-    func cancel() {
-        let cancel = state.withLock { state in
-            state.isCancelled = true
-            return state.cancel
-        }
-        cancel?()
-    }
-
-    /// Runs the body on the calling thread. The result is `nil` if it was cancelled because it would never have ended.
-    func run<Value: Sendable>(_ body: @escaping @Sendable (Simulation) async throws -> Value) throws -> Value? {
-        let time = VirtualTime()
+    /// Runs the body. The result is `nil` if it was cancelled because it would never have ended.
+    func run<Value: Sendable>(_ body: @escaping @Sendable (Simulation) async throws -> Value) async throws -> Value? {
         do {
-            return try time.run(onStart: started) { [self] () async throws -> Value? in
-                try await withTaskScope { scope in
-                    let simulation = try Simulation(world, time: time, scope: scope)
-                    return try await Simulation.$bound.withValue(simulation) {
-                        try await run(body, in: simulation)
-                    }
-                }
+            switch time {
+            case .real: return try await simulate(SystemTimeSource { .now }, body)
+            // It runs within a simulation that has its turn.
+            case .virtual where Simulation.bound != nil: return try await simulateInVirtualTime(body)
+            case .virtual: return try await WorldSlots.all.withSlot { try await simulateInVirtualTime(body) }
             }
         } catch  where leftovers.contains(where: \.isEndOfBody) {
             // The error is only the body's answer to its cancellation.
             return nil
+        }
+    }
+
+    private func simulateInVirtualTime<Value: Sendable>(
+        _ body: @escaping @Sendable (Simulation) async throws -> Value
+    ) async throws -> Value? {
+        let time = VirtualTime()
+        return try await time.runOnThreadOfItsOwn { [self] () async throws -> Value? in
+            try await simulate(time, body)
+        }
+    }
+
+    private func simulate<Value: Sendable>(
+        _ time: any TimeSource,
+        _ body: @escaping @Sendable (Simulation) async throws -> Value
+    ) async throws -> Value? {
+        try await withTaskScope { scope in
+            let simulation = try Simulation(world, time: time, scope: scope)
+            return try await Simulation.$bound.withValue(simulation) {
+                try await run(body, in: simulation)
+            }
         }
     }
 
@@ -106,12 +121,16 @@ final class SimulationRun: Sendable {
     /// Waits until the body cannot end any more, and returns why.
     ///
     /// It does not count as a sleeper, because a world in which only this task waits is at rest.
-    private func end(of time: VirtualTime) async throws -> Leftover {
+    private func end(of time: any TimeSource) async throws -> Leftover {
         let deadline = time.now + limit
+        guard self.time == .virtual else {
+            try await time.sleep(until: deadline)
+            return .endless(limit: limit)
+        }
         while try await time.untilNothingIsDue(or: deadline) {
             let rest = time.now
-            // Code outside of virtual time, such as that of the main actor, may still make something happen.
-            try await Task.sleep(for: Self.restLimit, clock: .continuous)
+            // Code outside of virtual time, such as that of another thread, may still make something happen.
+            await pauseInRealTime(.seconds(1))
             if try await time.untilNothingIsDue(or: deadline), time.now == rest {
                 return .deadlock(after: rest - .zero)
             }
@@ -119,16 +138,7 @@ final class SimulationRun: Sendable {
         return .endless(limit: limit)
     }
 
-    private func started(_ cancel: @escaping @Sendable () -> Void) {
-        let isCancelled = state.withLock { state in
-            state.cancel = cancel
-            return state.isCancelled
-        }
-        // The test may have been cancelled before the body could be.
-        if isCancelled { cancel() }
-    }
-
-    private func note(_ leftover: Leftover) { state.withLock { $0.left.append(leftover) } }
+    private func note(_ leftover: Leftover) { left.withLock { $0.append(leftover) } }
 }
 
 extension Leftover {
@@ -138,5 +148,13 @@ extension Leftover {
         case .deadlock, .endless: true
         default: false
         }
+    }
+}
+
+extension WallTime {
+    /// What the clock of the machine shows.
+    fileprivate static var now: WallTime {
+        // A number of seconds that an Int64 has room for until the year 2262.
+        WallTime(nanosecondsSince1970: Int64(exactly: (Date().timeIntervalSince1970 * 1e9).rounded()) ?? 0)
     }
 }

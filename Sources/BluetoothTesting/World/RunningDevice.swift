@@ -165,7 +165,15 @@ public struct RunningDevice: Sendable {
     }
 
     /// Adds a fault, after those that the device has.
-    public func add(_ fault: FaultRule) async throws(WorldProblem) { try await control.add(fault, to: key) }
+    ///
+    /// - Throws: `WorldProblem.noAttribute` if the device has no such characteristic now.
+    public func add(_ fault: FaultRule) async throws(WorldProblem) {
+        if case .uuid(let characteristic, let service)? = fault.target {
+            let database = try await control.database(of: key)
+            guard database.characteristic(characteristic, in: service) != nil else { throw .noAttribute }
+        }
+        try await control.add(fault, to: key)
+    }
 
     /// Adds a fault as a sentence: `read battery-level: error 0x0e once`.
     ///
@@ -191,9 +199,12 @@ public struct RunningDevice: Sendable {
     /// The requests and commands that have reached the device, the oldest first: at most the last 10,000.
     public var requests: [SeenRequest] { journal.requests(of: number) }
 
-    /// The requests and commands that concern a characteristic or its descriptors.
+    /// The requests and commands that concern a characteristic or its descriptors: by a handle, or a read by the UUID.
     public func requests(of characteristic: BluetoothUUID) -> [SeenRequest] {
-        requests.filter { $0.place?.characteristic == characteristic }
+        requests.filter { seen in
+            if case .request(.readByType(let pdu)) = seen.request { return pdu.attributeType == characteristic }
+            return seen.place?.characteristic == characteristic
+        }
     }
 
     /// Forgets the requests up to now.

@@ -8,8 +8,8 @@ public import SimulatedRadio
 /// A simulated world with one machine in it, and the hand that reaches into both.
 ///
 /// Only the radio is replaced: the code under test sends real HCI packets and ATT PDUs, and the devices answer by the
-/// GATT server that also serves real centrals. Time is virtual: it moves when nothing is left to do, so that an hour of
-/// heartbeats takes a fraction of a second, and two runs are the same.
+/// GATT server that also serves real centrals. Time is virtual, unless the test asks for real time: it moves when nothing
+/// is left to do, so that an hour of heartbeats takes a fraction of a second, and two runs are the same.
 ///
 ///     @Test(.simulated { try .builtIn("pulse-strap") })
 ///     func reportsALowBattery() async throws {
@@ -19,13 +19,14 @@ public import SimulatedRadio
 ///         #expect(level.value == [3])
 ///     }
 ///
-/// Virtual time covers what runs in the task of the test and in its child tasks. Unstructured tasks, and code of the
-/// main actor or of another executor, run outside of it.
+/// Virtual time covers the task of the test and all tasks that it starts, also unstructured, detached and sleeping ones.
+/// They run one after the other on one thread. While the main actor works for the test, the clock stands still. Threads
+/// and queues of Dispatch that the code under test has of its own are outside: for these there is real time.
 public struct Simulation: Sendable {
     /// All adapters of the machine: what the code under test gets in place of the kernel.
     public let system: SimulatedRadioSystem
-    /// The clock of the world. It begins at zero.
-    public let time: VirtualTime
+    /// The clock of the world. Virtual time begins at zero.
+    public let time: any TimeSource
     /// The scope of everything that runs in the background; it ends with the simulation.
     public let scope: TaskScope
     /// The devices, in the order of the world.
@@ -56,7 +57,7 @@ public struct Simulation: Sendable {
         }
     }
 
-    init(_ world: SimulatedWorld, time: VirtualTime, scope: TaskScope) throws {
+    init(_ world: SimulatedWorld, time: any TimeSource, scope: TaskScope) throws {
         let journal = RequestJournal(devices: world.devices.count)
         let running = RunningWorld(world, time: time, scope: scope) { device, event in
             if case .exchanged(let exchange) = event { journal.add(exchange, of: device, at: time.now) }
@@ -160,13 +161,18 @@ public struct Simulation: Sendable {
 
     /// Lets time pass until nothing is due any more, so that nothing more can happen without the test.
     ///
-    /// A device that sends values periodically to a subscribed client is never at rest.
+    /// A device that sends values periodically to a subscribed client is never at rest, and neither is a world in real
+    /// time, which lets the whole limit pass.
     ///
     /// - Parameter limit: The longest time.
     /// - Returns: Whether the world is at rest. Its clock then stands still.
     @discardableResult
     public func runUntilIdle(limit: Duration = .seconds(60)) async throws(CancellationError) -> Bool {
-        try await time.untilNothingIsDue(or: time.now + limit)
+        guard time is VirtualTime else {
+            try await time.sleep(for: limit)
+            return false
+        }
+        return try await time.untilNothingIsDue(or: time.now + limit)
     }
 
     /// Lets time pass until a condition is met, which is looked at each time that nothing else can happen at a moment.

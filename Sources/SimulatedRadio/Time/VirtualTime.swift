@@ -2,6 +2,7 @@
 
 public import Bluetooth
 public import BluetoothHost
+import Dispatch
 import Synchronization
 
 /// Simulated time. One thread runs all jobs in the order of arrival; when none is left, the clock jumps to the next
@@ -9,8 +10,8 @@ import Synchronization
 ///
 /// A command, its actors, child tasks and streams all run on the thread that called `run`. The same program therefore
 /// has the same output in every run, independent of the machine's load, and waiting costs no real time. This requires
-/// two rules: no unstructured tasks, because they would run on other threads, and no sleeping except through this
-/// clock.
+/// that it starts no unstructured tasks, which would run on other threads. The tests of module BluetoothTesting bring
+/// those here as well.
 ///
 /// Another thread may cancel the command or resume one of its continuations. That job is queued like any other.
 public final class VirtualTime: TaskExecutor, TimeSource {
@@ -18,15 +19,26 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     private struct State {
         /// The jobs that are ready, in the order of arrival.
         var jobs: [UnownedJob] = []
-        /// The tasks that wait for a moment.
-        var sleepers = SleeperQueue()
+        /// What waits for a moment.
+        var sleepers = SleeperQueue<Sleeper>()
         /// Tasks that wait until the world is at rest. They do not count as activity: a world with no other sleepers
         /// is at rest.
-        var watchers = SleeperQueue()
+        var watchers = SleeperQueue<Sleeper>()
+        /// The pieces of work on other threads during which the clock stands still.
+        var holds = 0
         /// Whether a thread runs the loop.
         var isRunning = false
         /// Whether that thread is blocked, so that a new job has to wake it.
         var isWaiting = false
+        /// Whether the loop is over for good.
+        var isClosed = false
+
+        /// Returns whether the thread of the loop has to be woken, once: the semaphore counts, and a second signal would
+        /// end a later wait at once.
+        mutating func endsWait() -> Bool {
+            defer { isWaiting = false }
+            return isWaiting
+        }
 
         /// Puts a suspended task into one of the queues.
         mutating func enqueue(
@@ -36,21 +48,29 @@ public final class VirtualTime: TaskExecutor, TimeSource {
             isWatcher: Bool
         ) {
             if isWatcher {
-                watchers.insert(continuation, ticket: ticket, deadline: deadline)
+                watchers.insert(.task(continuation), ticket: ticket, deadline: deadline)
             } else {
-                sleepers.insert(continuation, ticket: ticket, deadline: deadline)
+                sleepers.insert(.task(continuation), ticket: ticket, deadline: deadline)
             }
         }
+    }
+
+    /// What waits for a moment.
+    private enum Sleeper {
+        /// A task that sleeps on this clock.
+        case task(UnsafeContinuation<Bool, Never>)
+        /// A job of `Task.sleep`.
+        case job(UnownedJob)
     }
 
     /// The next step of the loop.
     private enum Step {
         /// Run these jobs.
         case run([UnownedJob])
-        /// Wake this task, after the clock has moved to its deadline.
-        case wake(UnsafeContinuation<Bool, Never>)
-        /// Block until another thread queues a job.
-        case wait
+        /// Wake this sleeper, after the clock has moved to its deadline.
+        case wake(Sleeper)
+        /// Block until another thread queues a job, or has done its work.
+        case wait(isStalled: Bool)
     }
 
     /// The wall clock at instant zero: 2024-01-01T00:00:00Z.
@@ -74,7 +94,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         self.onStall = onStall
     }
 
-    /// This clock stands still while anything runs on it, and knows nothing of other executors.
+    /// This clock stands still while anything runs on it.
     public var executor: (any TaskExecutor)? { self }
 
     // MARK: - Running
@@ -95,9 +115,14 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         return try drive(until: outcome).get()
     }
 
-    /// Runs jobs until the outcome is there, and moves the clock to the next sleeper when there are none. With
-    /// neither, only another thread can go on.
+    /// Runs jobs until the outcome is there.
     private func drive<Value, Failure>(until outcome: Outcome<Value, Failure>) -> Result<Value, Failure> {
+        loop { outcome.get() }
+    }
+
+    /// Runs jobs until there is an end, and moves the clock to the next sleeper when there are none. With neither, only
+    /// another thread can go on.
+    private func loop<End>(until end: () -> End?) -> End {
         let wasRunning = state.withLock { state in
             defer { state.isRunning = true }
             return state.isRunning
@@ -109,15 +134,16 @@ public final class VirtualTime: TaskExecutor, TimeSource {
             switch nextStep() {
             case .run(let jobs):
                 for job in jobs { job.runSynchronously(on: executor) }
-                // Only a job sets the outcome, so that no other step needs this check.
-                if let result = outcome.get() { return result }
-            case .wake(let sleeper):
+            case .wake(.task(let sleeper)):
                 // Without the lock, because the resumption calls `enqueue`, which takes it.
                 sleeper.resume(returning: true)
-            case .wait:
-                onStall?(now)
+            case .wake(.job(let job)):
+                job.runSynchronously(on: executor)
+            case .wait(let isStalled):
+                if isStalled { onStall?(now) }
                 wakeUp.wait()
             }
+            if let end = end() { return end }
         }
     }
 
@@ -130,19 +156,22 @@ public final class VirtualTime: TaskExecutor, TimeSource {
                 defer { state.jobs = [] }
                 return .run(state.jobs)
             }
-            let (due, watched) = (state.sleepers.firstDeadline(), state.watchers.firstDeadline())
-            if let due, watched.map({ due <= $0 }) ?? true, let (_, sleeper) = state.sleepers.popFirst() {
-                advance(to: due)
-                return .wake(sleeper)
-            }
-            if let (deadline, watcher) = state.watchers.popFirst() {
-                // A world at rest has no later moment. The watcher sees by the clock which of the two it was.
-                if due != nil { advance(to: deadline) }
-                return .wake(watcher)
+            let isHeld = state.holds > 0 || state.isClosed
+            if !isHeld {
+                let (due, watched) = (state.sleepers.firstDeadline(), state.watchers.firstDeadline())
+                if let due, watched.map({ due <= $0 }) ?? true, let (_, sleeper) = state.sleepers.popFirst() {
+                    advance(to: due)
+                    return .wake(sleeper)
+                }
+                if let (deadline, watcher) = state.watchers.popFirst() {
+                    // A world at rest has no later moment. The watcher sees by the clock which of the two it was.
+                    if due != nil { advance(to: deadline) }
+                    return .wake(watcher)
+                }
             }
             // Set under the lock that has seen no job, so that a job that comes before the thread blocks signals.
-            state.isWaiting = true
-            return .wait
+            state.isWaiting = !state.isClosed
+            return state.isClosed ? .run([]) : .wait(isStalled: !isHeld)
         }
     }
 
@@ -154,13 +183,73 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     }
 
     /// Queues a job. The runtime calls this from any thread.
-    public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let wasWaiting = state.withLock { state in
+    public func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
+
+    /// Queues a job from any thread. When the loop is over for good, it runs where all tasks without a clock run.
+    package func add(_ job: UnownedJob) {
+        let (isClosed, wasWaiting) = state.withLock { state in
+            guard !state.isClosed else { return (true, false) }
             state.jobs.append(job)
-            // Only the first job signals: the semaphore counts, and a second signal would end a later wait at once.
-            defer { state.isWaiting = false }
-            return state.isWaiting
+            return (false, state.endsWait())
+        }
+        if isClosed { globalConcurrentExecutor.enqueue(job) }
+        if wasWaiting { wakeUp.signal() }
+    }
+
+    /// Lets a job of `Task.sleep` run after a duration of virtual time.
+    ///
+    /// The clocks of the standard library go on between the call of `sleep` and this one, so that the rest of a duration
+    /// is a little short. It is rounded up, so that two runs are the same: from 10 s on to tenths, from 1 s on to
+    /// hundredths, and else to thousandths of a second.
+    package func add(_ job: UnownedJob, after delay: Duration) {
+        let nanoseconds = max(delay, .zero).clampedNanoseconds
+        let grain: Int64 =
+            nanoseconds > 9_900_000_000 ? 100_000_000 : nanoseconds > 990_000_000 ? 10_000_000 : 1_000_000
+        let (rest, isExact) = (nanoseconds % grain, nanoseconds % grain == 0)
+        let deadline = now + .nanoseconds(nanoseconds) + .nanoseconds(isExact ? 0 : grain - rest)
+        let isClosed = state.withLock { state in
+            guard !state.isClosed else { return true }
+            let ticket = state.sleepers.nextTicket()
+            state.sleepers.insert(.job(job), ticket: ticket, deadline: deadline)
+            return false
+        }
+        // As any sleep does.
+        if isClosed {
+            let delay = DispatchTimeInterval.nanoseconds(Int(nanoseconds))
+            DispatchQueue.global().asyncAfter(deadline: .now() + delay) { globalConcurrentExecutor.enqueue(job) }
+        }
+    }
+
+    // MARK: - A thread of its own
+
+    /// Runs on the calling thread, which blocks, until `close`.
+    package func runUntilClosed() {
+        loop { state.withLock { $0.isClosed } ? () : nil }
+        let left = state.withLock { state in
+            defer { state.jobs = [] }
+            return state.jobs
+        }
+        for job in left { globalConcurrentExecutor.enqueue(job) }
+    }
+
+    /// Ends the loop for good, from any thread. What is queued from now on runs elsewhere, so that no task that awaits it
+    /// waits for ever; who sleeps on this clock is not woken any more.
+    package func close() {
+        let wasWaiting = state.withLock { state in
+            state.isClosed = true
+            return state.endsWait()
+        }
+        if wasWaiting { wakeUp.signal() }
+    }
+
+    /// Lets the clock stand still until `release`: another thread works for the program.
+    package func hold() { state.withLock { $0.holds += 1 } }
+
+    /// Lets the clock go on, if nothing else holds it.
+    package func release() {
+        let wasWaiting = state.withLock { state in
+            state.holds -= 1
+            return state.endsWait()
         }
         if wasWaiting { wakeUp.signal() }
     }
@@ -210,8 +299,8 @@ public final class VirtualTime: TaskExecutor, TimeSource {
                 if isCancelled { continuation.resume(returning: false) }
             }
         } onCancel: {
-            state.withLock { isWatcher ? $0.watchers.remove(ticket) : $0.sleepers.remove(ticket) }?
-                .resume(returning: false)
+            let sleeper = state.withLock { isWatcher ? $0.watchers.remove(ticket) : $0.sleepers.remove(ticket) }
+            if case .task(let continuation)? = sleeper { continuation.resume(returning: false) }
         }
         guard isAwake else { throw CancellationError() }
     }

@@ -31,8 +31,9 @@ struct AttributeOperationTests {
         }
         #expect(
             texts == [
-                "04", "characteristic(0xFFF1, service: nil)", "read not permitted (0x02) at 0x0025", "service(0xFFF2)",
-                "03", "characteristicHandle(0x0009)", "60 octets",
+                "04", "the device has no characteristic 0xFFF1", "read not permitted (0x02) at 0x0025",
+                "the device has no service Aliro (0xFFF2)", "03",
+                "the device has no characteristic with its value at 0x0009", "60 octets",
             ]
         )
         #expect(log.hasSuffix("read-several read read read read"), "\(log)")
@@ -154,11 +155,15 @@ struct AttributeOperationTests {
         }
         #expect(
             errors == [
-                "characteristic(0xFFF1, service: nil)", "service(0xFFF2)",
-                "characteristic(0xFFF1, service: Optional(0x180F))", "service(0x180F)",
-                "characteristic(0x2A19, service: nil)", "characteristic(0x2A19, service: Optional(0x180F))",
-                "descriptor(0x2904, characteristic: 0x2A19)", "descriptor(0x2901, characteristic: 0x2A19)",
-                "characteristicHandle(0x0011)", "service(0xFFF2)", "characteristic(0xFFF1, service: nil)",
+                "the device has no characteristic 0xFFF1", "the device has no service Aliro (0xFFF2)",
+                "the device has no characteristic 0xFFF1 in service Battery (0x180F)",
+                "the device has no service Battery (0x180F)",
+                "the device has no characteristic Battery Level (0x2A19)",
+                "the device has no characteristic Battery Level (0x2A19) in service Battery (0x180F)",
+                "the device has no descriptor Characteristic Presentation Format (0x2904) under Battery Level (0x2A19)",
+                "the device has no descriptor Characteristic User Description (0x2901) under Battery Level (0x2A19)",
+                "the device has no characteristic with its value at 0x0011",
+                "the device has no service Aliro (0xFFF2)", "the device has no characteristic 0xFFF1",
             ]
         )
     }

@@ -71,7 +71,7 @@ private struct Lamp: DeviceFirmware {
 private struct LampBench: Sendable {
     let radio: any Radio
     let store: MemoryStore
-    let time: VirtualTime
+    let time: any TimeSource
     let scope: TaskScope
     let sent: Requests
 
@@ -97,9 +97,9 @@ private struct LampBench: Sendable {
         tellsChanges: Bool = true,
         store: MemoryStore = MemoryStore(),
         _ body: @escaping @Sendable (LampBench) async throws -> Value
-    ) throws -> Value {
+    ) async throws -> Value {
         let world = SimulatedWorld(devices: [try Lamp.device(security, tellsChanges: tellsChanges)])
-        return try withSimulation(world) { simulation in
+        return try await withSimulation(world) { simulation in
             let (time, scope, sent) = (simulation.time, simulation.scope, Requests())
             let system = TappedRadioSystem(simulation.system, time: time, tap: { sent.append($0) })
             return try await body(
@@ -150,9 +150,9 @@ struct BondedCacheTests {
     private static let subscribes = "120900"
 
     @Test("the device is asked to indicate changes before discovery, and the result is kept")
-    func first() throws {
+    func first() async throws {
         let store = MemoryStore()
-        let requests = try LampBench.run(store: store) { try await $0.readLabel().requests }
+        let requests = try await LampBench.run(store: store) { try await $0.readLabel().requests }
         let subscription = try #require(requests.firstIndex(of: Self.subscribes))
         #expect(requests[subscription...].contains { $0.hasPrefix("08") }, "it was discovered behind it: \(requests)")
         let stored = try #require(store.load(Lamp.address))
@@ -162,8 +162,8 @@ struct BondedCacheTests {
     }
 
     @Test("the next run only checks that the device still has the subscription")
-    func second() throws {
-        let (first, second, third) = try LampBench.run { bench in
+    func second() async throws {
+        let (first, second, third) = try await LampBench.run { bench in
             (try await bench.readLabel(), try await bench.readLabel(), try await bench.readLabel())
         }
         #expect(first.value == [1] && second.value == [1] && third.value == [1])
@@ -172,8 +172,8 @@ struct BondedCacheTests {
     }
 
     @Test("a change that happened without a link is indicated before the cache is used")
-    func changedMeanwhile() throws {
-        let (label, requests, again) = try LampBench.run { bench in
+    func changedMeanwhile() async throws {
+        let (label, requests, again) = try await LampBench.run { bench in
             _ = try await bench.readLabel()
             try await bench.toggle()
             let (label, requests) = try await bench.readLabel()
@@ -187,7 +187,7 @@ struct BondedCacheTests {
     }
 
     @Test("a change that arrives together with the confirmation is processed first")
-    func heardFirst() throws {
+    func heardFirst() async throws {
         var database = DiscoveredDatabase()
         database.learn(
             .services([GATTService(uuid: 0x180F, range: HandleRange(5, 9), isPrimary: true)]),
@@ -220,11 +220,11 @@ struct BondedCacheTests {
     }
 
     @Test("a device that has lost the subscription is discovered again")
-    func forgotten() throws {
+    func forgotten() async throws {
         let store = MemoryStore()
-        _ = try LampBench.run(store: store) { try await $0.readLabel() }
+        _ = try await LampBench.run(store: store) { try await $0.readLabel() }
         // Another life of the device: it has a bond with us, but no subscription.
-        let (first, second) = try LampBench.run(store: store) { bench in
+        let (first, second) = try await LampBench.run(store: store) { bench in
             (try await bench.readLabel(), try await bench.readLabel())
         }
         #expect(first.value == [1])
@@ -234,8 +234,8 @@ struct BondedCacheTests {
     }
 
     @Test("on an encrypted link without a bond the subscription is lost every time")
-    func withoutBond() throws {
-        let (first, second) = try LampBench.run(LinkSecurity(isEncrypted: true, keySize: 16)) { bench in
+    func withoutBond() async throws {
+        let (first, second) = try await LampBench.run(LinkSecurity(isEncrypted: true, keySize: 16)) { bench in
             (try await bench.readLabel(), try await bench.readLabel())
         }
         #expect(first.value == [1] && second.value == [1])
@@ -247,10 +247,10 @@ struct BondedCacheTests {
         "on an unencrypted link the cache is neither used nor written",
         arguments: [LinkSecurity.none, LinkSecurity(hasBond: true)]
     )
-    func withoutEncryption(security: LinkSecurity) throws {
+    func withoutEncryption(security: LinkSecurity) async throws {
         let store = MemoryStore()
-        _ = try LampBench.run(store: store) { try await $0.readLabel() }
-        let (first, second) = try LampBench.run(security, store: store) { bench in
+        _ = try await LampBench.run(store: store) { try await $0.readLabel() }
+        let (first, second) = try await LampBench.run(security, store: store) { bench in
             (try await bench.readLabel(), try await bench.readLabel())
         }
         for run in [first, second] {
@@ -262,9 +262,9 @@ struct BondedCacheTests {
     }
 
     @Test("a device without Service Changed is discovered again each time")
-    func silent() throws {
+    func silent() async throws {
         let store = MemoryStore()
-        let (first, second) = try LampBench.run(tellsChanges: false, store: store) { bench in
+        let (first, second) = try await LampBench.run(tellsChanges: false, store: store) { bench in
             (try await bench.readLabel(), try await bench.readLabel())
         }
         #expect(first.value == [1] && second.value == [1])
@@ -273,8 +273,8 @@ struct BondedCacheTests {
     }
 
     @Test("a device that indicates changes for the cache is not asked again for observers")
-    func observing() throws {
-        let (requests, seen) = try LampBench.run { bench in
+    func observing() async throws {
+        let (requests, seen) = try await LampBench.run { bench in
             let (seen, requests) = try await bench.program { peripheral in
                 let observation = await peripheral.observation()
                 try await observation.subscribe(to: peripheral.characteristic(Lamp.label))
@@ -298,7 +298,7 @@ struct BondedCacheTests {
         "whatever changes on the device between runs, reads return its present values",
         arguments: 1...30 as ClosedRange<UInt64>
     )
-    func property(seed: UInt64) throws {
+    func property(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let store = MemoryStore()
         for _ in 0..<3 {
@@ -306,7 +306,7 @@ struct BondedCacheTests {
             let toggles = (0..<6).map { _ in Int.random(in: 0...2, using: &generator) }
             let securities = [Lamp.bonded, Lamp.bonded, LinkSecurity(isEncrypted: true, keySize: 16), .none]
             let security = securities.randomElement(using: &generator) ?? .none
-            let found = try LampBench.run(security, store: store) { bench in
+            let found = try await LampBench.run(security, store: store) { bench in
                 var found: [[UInt8]] = []
                 for count in toggles {
                     for _ in 0..<count { try await bench.toggle() }

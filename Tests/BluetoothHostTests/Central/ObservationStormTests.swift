@@ -21,7 +21,7 @@ struct ObservationStormTests {
     }
 
     /// Observes again and again, and does not always wait for what was begun.
-    private static func visit(_ peripheral: Peripheral, _ time: VirtualTime, _ scope: TaskScope, seed: UInt64)
+    private static func visit(_ peripheral: Peripheral, _ time: any TimeSource, _ scope: TaskScope, seed: UInt64)
         async throws -> Int
     {
         var random = SeededGenerator(seed: seed)
@@ -61,12 +61,12 @@ struct ObservationStormTests {
         "observers come and go, and links are lost: values arrive, and nothing stays subscribed or waiting",
         arguments: 1...12 as ClosedRange<UInt64>
     )
-    func storm(seed: UInt64) throws {
+    func storm(seed: UInt64) async throws {
         for (lapse, reconnection) in [(nil, nil), (Duration.seconds(7), Reconnection()), (.seconds(7), nil)]
             as [(Duration?, Reconnection?)]
         {
             let (world, address) = try Self.world(seed, lapse: lapse)
-            let (values, switches) = try withSimulation(world) { simulation in
+            let (values, switches) = try await withSimulation(world) { simulation in
                 let (system, time, scope) = (simulation.system, simulation.time, simulation.scope)
                 let peripheral = Peripheral(
                     address,

@@ -153,7 +153,7 @@ struct ObservationTests {
             return (attempts.map { $0.outcome?.text ?? "" }, witness.seen)
         }
         #expect(outcomes[0].contains("2A37"))
-        #expect(outcomes[1].contains("NotObservable"))
+        #expect(outcomes[1].contains("neither notifies nor indicates"))
         #expect(outcomes[2] == "()")
         #expect(seen == ["0x2A19 01 at 1000"])
     }

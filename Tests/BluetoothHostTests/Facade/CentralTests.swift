@@ -97,7 +97,7 @@ struct CentralTests {
             #expect(bench.system.linkCount == 1)
             app.cancel()
             try await bench.time.sleep(for: .seconds(3))
-            #expect(app.outcome?.text == "cancelled")
+            #expect(app.outcome?.text == "cannot scan: the task was cancelled")
         }
     }
 

@@ -85,8 +85,8 @@ struct RemoteDatabaseTests {
         }
         #expect(
             outcomes == [
-                "0x0025", "characteristic(0xFFF1, service: nil)", "service(0xFFF2)",
-                "characteristic(0xFFF3, service: Optional(0x180F))", "0x0010",
+                "0x0025", "the device has no characteristic 0xFFF1", "the device has no service Aliro (0xFFF2)",
+                "the device has no characteristic 0xFFF3 in service Battery (0x180F)", "0x0010",
             ]
         )
         // That there is no further characteristic, and that there is no such service, which discovery confirms.

@@ -19,8 +19,8 @@ struct AdapterReadinessTests {
         _ traits: Set<AdapterTrait>,
         timeout: Duration? = nil,
         isForLinks: Bool = true
-    ) throws -> Outcome {
-        try withSimulation(SimulatedWorld(adapter: traits, devices: [])) { simulation in
+    ) async throws -> Outcome {
+        try await withSimulation(SimulatedWorld(adapter: traits, devices: [])) { simulation in
             let notes = Mutex<[AdapterReadiness.Note]>([])
             let (system, time) = (simulation.system, simulation.time)
             let readiness = AdapterReadiness(system, scope: simulation.scope, time: time) { note in
@@ -39,32 +39,32 @@ struct AdapterReadinessTests {
     }
 
     @Test("A usable adapter is taken without a question or a message")
-    func ready() throws {
-        #expect(try outcome([]) == Outcome())
-        #expect(try outcome([], timeout: .seconds(5)) == Outcome())
+    func ready() async throws {
+        #expect(try await outcome([]) == Outcome())
+        #expect(try await outcome([], timeout: .seconds(5)) == Outcome())
     }
 
     @Test("Low Energy that is off is switched on and reported, for links only")
-    func lowEnergy() throws {
-        #expect(try outcome([.lowEnergyOff]) == Outcome(notes: [.switchedOnLowEnergy("hci0")]))
-        #expect(try outcome([.lowEnergyOff], isForLinks: false) == Outcome())
-        #expect(try outcome([.lowEnergyOff, .unauthorized]) == Outcome(cause: .lowEnergyOff))
+    func lowEnergy() async throws {
+        #expect(try await outcome([.lowEnergyOff]) == Outcome(notes: [.switchedOnLowEnergy("hci0")]))
+        #expect(try await outcome([.lowEnergyOff], isForLinks: false) == Outcome())
+        #expect(try await outcome([.lowEnergyOff, .unauthorized]) == Outcome(cause: .lowEnergyOff))
     }
 
     @Test("An adapter that is off, blocked or missing is an error at once")
-    func notUsable() throws {
-        #expect(try outcome([.off]) == Outcome(cause: .adapterDown))
-        #expect(try outcome([.blocked]) == Outcome(cause: .radioBlocked(byHardware: false)))
-        #expect(try outcome([.gone]) == Outcome(cause: .noAdapter))
+    func notUsable() async throws {
+        #expect(try await outcome([.off]) == Outcome(cause: .adapterDown))
+        #expect(try await outcome([.blocked]) == Outcome(cause: .radioBlocked(byHardware: false)))
+        #expect(try await outcome([.gone]) == Outcome(cause: .noAdapter))
     }
 
     @Test("With a wait, an adapter that is off, blocked or missing is awaited, within a limit")
-    func timeout() throws {
+    func timeout() async throws {
         for (trait, cause) in [
             (AdapterTrait.off, RadioError.Cause.adapterDown), (.blocked, .radioBlocked(byHardware: false)),
             (.gone, .noAdapter),
         ] {
-            let waited = try outcome([trait], timeout: .seconds(5))
+            let waited = try await outcome([trait], timeout: .seconds(5))
             #expect(waited.cause == cause)
             #expect(waited.milliseconds == 5_000)
             #expect(waited.notes == [.waiting(RadioError(cause, during: waited.operation, on: waited.adapter))])
@@ -72,12 +72,12 @@ struct AdapterReadinessTests {
     }
 
     @Test("An adapter that is coming up is awaited without being asked, only until it is powered")
-    func coming() throws {
-        let waited = try outcome([.coming])
+    func coming() async throws {
+        let waited = try await outcome([.coming])
         #expect(waited.cause == nil)
         #expect(waited.milliseconds == 1_000)
         #expect(waited.notes.count == 1)
-        let both = try outcome([.coming, .lowEnergyOff])
+        let both = try await outcome([.coming, .lowEnergyOff])
         #expect(both.notes.last == .switchedOnLowEnergy("hci0"))
     }
 }

@@ -103,9 +103,9 @@ struct SharedScanTests {
     }
 
     @Test("if one of several listeners ends the others go on, and the last one switches off", arguments: [1, 2, 5])
-    func several(count: Int) throws {
+    func several(count: Int) async throws {
         let world = try SimulatedWorld.builtIn()
-        try withSimulation(world) { simulation in
+        try await withSimulation(world) { simulation in
             let radio = try simulation.system.radio(named: nil)
             let (time, scope) = (simulation.time, simulation.scope)
             let silences = try await withThrowingTaskGroup(of: Duration.self) { group in
@@ -125,7 +125,7 @@ struct SharedScanTests {
     private func silence(
         atTheEndOf end: Instant,
         _ radio: any Radio,
-        _ time: VirtualTime,
+        _ time: any TimeSource,
         _ scope: TaskScope
     ) async throws -> Duration {
         let controller = try HCIController.open(radio, scope: scope, time: time)

@@ -7,6 +7,7 @@ import BluetoothDevices
 import BluetoothHost
 import BluetoothProfiles
 import BluetoothTesting
+import Synchronization
 import Testing
 
 /// A lamp with a brightness, which any central may read, write and follow.
@@ -76,5 +77,53 @@ struct LampTests {
             #expect(try await lamp.read(.batteryLevel).percent == 99)
             await lamp.disconnect()
         }
+    }
+}
+
+/// A thermostat, whose temperature goes to its setpoint by a degree with each reading.
+final class Thermostat: Sendable {
+    static let service: BluetoothUUID = 0xFF20
+    static let temperature: BluetoothUUID = 0xFF21
+    static let setpoint: BluetoothUUID = 0xFF22
+    private let state = Mutex((temperature: UInt8(18), setpoint: UInt8(20)))
+
+    func definition() -> DeviceDefinition {
+        DeviceDefinition("thermostat", name: "Thermostat") {
+            DeviceAdvertising(name: "Thermostat", services: [Self.service])
+            DeviceService(Self.service) {
+                DeviceCharacteristic(Self.temperature, [.read, .notify])
+                    .onRead { _ in [self.step()] }
+                    .sent(every: .seconds(10))
+                DeviceCharacteristic(Self.setpoint, [.read, .write, .notify], value: .octets([20]))
+                    .onWrite { value, device in
+                        guard let degrees = value.first, (5...30).contains(degrees) else {
+                            throw ATTRefusal(.valueNotAllowed)
+                        }
+                        self.state.withLock { $0.setpoint = degrees }
+                        try device.send(value, of: Self.setpoint)
+                    }
+            }
+        }
+    }
+
+    private func step() -> UInt8 {
+        state.withLock { state in
+            if state.temperature < state.setpoint { state.temperature += 1 }
+            if state.temperature > state.setpoint { state.temperature -= 1 }
+            return state.temperature
+        }
+    }
+}
+
+@Suite("A thermostat")
+struct ThermostatTests {
+    @Test("the temperature follows the setpoint")
+    func follows() throws {
+        var bench = try DeviceBench(Thermostat().definition())
+        let hand = bench.connect()
+        try bench.write([22], to: Thermostat.setpoint, hand)
+        try bench.subscribe(hand, to: Thermostat.temperature)
+        bench.advance(by: .seconds(50))
+        #expect(bench.takeValues(of: Thermostat.temperature, for: hand) == [[19], [20], [21], [22], [22]])
     }
 }

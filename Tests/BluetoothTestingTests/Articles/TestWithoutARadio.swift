@@ -68,4 +68,44 @@ struct BatteryAlarmTests {
         try await simulation.device.set(BatteryLevel(percent: 7))
         #expect(try await level == 7)
     }
+
+    @Test("the model shows the level")
+    func model() async throws {
+        let simulation = try Simulation.current
+        let model = await BatteryModel(simulation.peripheral)
+        await model.refresh()
+        try await simulation.run { await model.percent == 87 }
+    }
+
+    @Test("the app sees that Bluetooth is switched off")
+    func adapterStates() async throws {
+        let simulation = try Simulation.current
+        async let off = simulation.system.adapterStates().first { $0 == .off }
+        try await simulation.advance(by: .seconds(1))
+        simulation.adapter.setPower(false)
+        #expect(await off == .off)
+    }
+}
+
+/// A model as apps have it: its methods start tasks, and nobody awaits them.
+@MainActor
+final class BatteryModel {
+    private(set) var percent: UInt8?
+    private let device: Peripheral
+
+    init(_ device: Peripheral) { self.device = device }
+
+    func refresh() {
+        Task { percent = try? await device.read(.batteryLevel).percent }
+    }
+}
+
+@Suite("A battery alarm in real time", .simulated("pulse-strap", time: .real))
+struct RealBatteryAlarmTests {
+    @Test("the alarm rings at once when the level is low")
+    func rings() async throws {
+        let simulation = try Simulation.current
+        try await simulation.device.set(BatteryLevel(percent: 3))
+        #expect(try await BatteryAlarm(device: simulation.peripheral, limit: 10).wait() == 3)
+    }
 }

@@ -42,7 +42,7 @@ struct FolderArrowsTests {
             "Pairing": ["Bonds", "Central", "GATT", "Management", "Seam", "Serving", "Time"],
             "Serving": ["Bonds", "HCI", "Scanning", "Seam", "Time"],
             // What an app begins with.
-            "Facade": ["Central", "GATT", "HCI", "Management", "Scanning", "Seam", "Serving", "Time"],
+            "Facade": ["Central", "GATT", "HCI", "Link", "Management", "Scanning", "Seam", "Serving", "Time"],
             // What can be asked of a simulated world.
             "World": [],
         ],
@@ -66,13 +66,14 @@ struct FolderArrowsTests {
             "Faults": ["Definition", "Random"],
             // The machine runs an image; it knows neither the rules nor the files that an image was made of.
             "Machine": ["Definition", "Faults", "Random"],
-            "Hooks": ["Machine"],
+            "Hooks": ["Definition", "Machine"],
             "Programs": ["Definition", "Random"],
-            "Behavior": ["Definition", "Machine", "Programs", "Random"],
+            "Behavior": ["Definition", "Hooks", "Machine", "Programs", "Random"],
             "Comparison": ["Behavior", "Definition"],
             "File": ["Definition", "Programs"],
             "Formats": ["File"],
-            "Building": ["Definition", "Faults", "File"],
+            // A definition in Swift may have firmware in Swift.
+            "Building": ["Definition", "Faults", "File", "Hooks", "Machine"],
             "BuiltIn": ["Definition", "File"],
         ],
     ]

@@ -3,7 +3,6 @@
 // The examples of README, "As a library": its code is a part of this file, word by word, which a test checks.
 
 import BluetoothHost
-import BluetoothProfiles
 
 /// Reads the battery of the first heart rate strap that is heard.
 public func batteryLevel(on system: any RadioSystem) async throws -> UInt8 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import BluetoothHost
-import BluetoothProfiles
 
 /// What a screen with a heart rate shows: the view model of an app.
 public actor StrapMonitor {
@@ -54,7 +53,7 @@ public actor StrapMonitor {
                     try await group.waitForAll()
                 }
             }
-        } catch is CancellationError {
+        } catch let error as BluetoothError where error.isCancellation {
             content.state = .idle
         } catch {
             content.state = .failed("\(error)")
@@ -62,7 +61,7 @@ public actor StrapMonitor {
     }
 
     private func follow(_ service: HeartRateService) async throws {
-        for try await measurement in service.measurements(onEvent: { self.happened($0) }) {
+        for try await measurement in service.measurements(onEvent: { await self.happened($0) }) {
             content.heartRate = measurement.heartRate
         }
     }
