@@ -171,7 +171,7 @@ install: ## install the binary, the manual pages and the completions (PREFIX, DE
 	install -m 644 man/*.1 "$(MANDIR)/man1/"
 	install -m 644 man/*.5 "$(MANDIR)/man5/"
 	install -m 644 man/*.7 "$(MANDIR)/man7/"
-	install -m 644 man/rig/* "$(DOCDIR)/examples/"
+	install -m 644 man/rig/* man/examples/lamp* "$(DOCDIR)/examples/"
 	chmod 755 "$(DOCDIR)/examples/blectl-publish" "$(DOCDIR)/examples/rig.bats"
 	install -m 644 man/*.json "$(DATADIR)/"
 	install -m 644 completions/blectl.bash "$(BASHDIR)/blectl"
@@ -198,7 +198,7 @@ setcap: ## let the installed binary scan without root
 
 uninstall: ## remove what install installed
 	rm -f "$(BINDIR)/blectl" "$(MANDIR)"/man1/blectl.1 "$(MANDIR)"/man1/blectl-*.1 "$(MANDIR)"/man5/blectl-*.5 "$(MANDIR)"/man7/blectl-*.7 "$(DATADIR)"/blectl-*.json \
-	    $(foreach file,$(wildcard man/rig/*),"$(DOCDIR)/examples/$(notdir $(file))") \
+	    $(foreach file,$(wildcard man/rig/* man/examples/lamp*),"$(DOCDIR)/examples/$(notdir $(file))") \
 	    "$(BASHDIR)/blectl" "$(ZSHDIR)/_blectl" "$(FISHDIR)/blectl.fish"
 
 clean: ## remove what was built

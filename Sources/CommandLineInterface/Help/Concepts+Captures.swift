@@ -19,18 +19,14 @@ extension Concept {
             kind is named as what it is, with a way to a capture, if there is one.
             """,
             """
-            To take apart a device that only the application of a phone talks to, switch on the HCI snoop log in the developer \
-            options of Android, use the application, and fetch `bugreport.zip` with `adb bugreport`. `blectl trace bugreport.zip \
-            --summary` tells what was used of which device; `--values -d NAME`, what the application wrote, and what came back. \
-            `blectl clone --from bugreport.zip -d NAME > lamp.json` is the device, and `blectl trace bugreport.zip -d NAME --script \
-            > lamp.blectl` what the application did: `blectl --simulate=lamp.json run lamp.blectl` does it again, and without \
-            `--simulate`, with the device itself.
+            `blectl-captures(7)` takes apart a device that only the application of a phone talks to: from the capture on the \
+            phone to a device file and a script.
             """,
             """
-            HCI packets are in it as they are, with zeros in place of keys. ATT packets, which blectl exchanges through a \
-            socket, are wrapped as the data of a connection. Where no controller has announced that connection, LE Connection \
-            Complete and Disconnection Complete are added, with a handle from 0x0E00 if the handle is not known. Packets of \
-            the management interface are left out, because they may have keys.
+            HCI packets are in a capture of blectl as they are, with zeros in place of keys. ATT packets, which blectl exchanges \
+            through a socket, are wrapped as the data of a connection. Where no controller has announced that connection, LE \
+            Connection Complete and Disconnection Complete are added, with a handle from 0x0E00 if the handle is not known. \
+            Packets of the management interface are left out, because they may have keys.
             """,
             """
             The file is created before anything is sent; if it cannot be, the status is 73. Each packet is written at once and \

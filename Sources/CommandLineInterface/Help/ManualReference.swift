@@ -34,9 +34,17 @@ package enum SharedPage: String, CaseIterable {
     case device
     case formats
     case script
+    case captures
     case rig
 
-    package var reference: ManualReference { ManualReference("\(Program.name)-\(rawValue)", self == .rig ? 7 : 5) }
+    package var reference: ManualReference { ManualReference("\(Program.name)-\(rawValue)", section) }
+
+    private var section: Int {
+        switch self {
+        case .device, .formats, .script: 5
+        case .captures, .rig: 7
+        }
+    }
 
     /// The commands whose pages refer to it, and to which it refers.
     package var commands: [String] {
@@ -44,6 +52,7 @@ package enum SharedPage: String, CaseIterable {
         case .device: ["clone", "device", "diff", "serve", "simulate"]
         case .formats: ["decode", "encode", "lookup"]
         case .script: ["run"]
+        case .captures: ["clone", "extcap", "trace"]
         case .rig: ["run", "session"]
         }
     }

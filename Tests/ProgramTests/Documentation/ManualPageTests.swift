@@ -24,11 +24,11 @@ struct ManualPageTests {
     @Test("there is a page for blectl, for each command, and for shared topics")
     func files() {
         let commands = CommandSet.all.table.names.map { "blectl-\($0.rawValue).1" }
-        let shared = ["blectl-device.5", "blectl-formats.5", "blectl-script.5", "blectl-rig.7"]
+        let shared = ["blectl-device.5", "blectl-formats.5", "blectl-script.5", "blectl-captures.7", "blectl-rig.7"]
         #expect(Self.pages.map(\.fileName) == ["blectl.1"] + commands + shared)
     }
 
-    @Test("the pages of files and rigs are referenced, and refer back", arguments: SharedPage.allCases)
+    @Test("the pages of files, captures and rigs are referenced, and refer back", arguments: SharedPage.allCases)
     func references(shared: SharedPage) throws {
         let reference = shared.reference
         let page = try #require(Self.pages.first { $0.fileName == reference.fileName })
