@@ -32,7 +32,7 @@ struct CaptureResult: CommandResult {
 
     func text(_ style: TextStyle) -> String? {
         guard let start = summary.start else { return "no packets" }
-        let seconds = PacketTrace.seconds(summary.duration).drop { $0 == " " }
+        let seconds = PacketText.seconds(summary.duration).drop { $0 == " " }
         var parts = ["\(count: summary.packets, "packet")", "\(seconds) s from \(start)"]
         parts.append("\(count: summary.links.count, "link")")
         let heard = summary.devices.count { $0.links.isEmpty }
@@ -109,7 +109,7 @@ struct CapturedLinkResult: CommandResult {
     var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? {
-        func seconds(_ time: Duration) -> Substring { PacketTrace.seconds(time).drop { $0 == " " } }
+        func seconds(_ time: Duration) -> Substring { PacketText.seconds(time).drop { $0 == " " } }
         var parts = ["  link \(link.begin.map { "from \(seconds($0)) s" } ?? "from before the capture")"]
         parts[0] += link.end.map { " to \(seconds($0)) s" } ?? " to its end"
         if let role = link.role { parts.append(role == .central ? "as central" : "as peripheral") }

@@ -19,3 +19,9 @@ struct Transmission: Sendable {
     /// The strength in dBm that receivers report in place of their own; a fault.
     var reportedStrength: Int8?
 }
+
+/// An advertisement that comes late.
+struct LateTransmission: Sendable {
+    let due: Instant
+    let transmission: Transmission
+}

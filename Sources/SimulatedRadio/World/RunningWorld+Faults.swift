@@ -55,12 +55,6 @@ extension RunningWorld {
 }
 
 extension RunningWorld.State {
-    /// An advertisement that comes late.
-    struct LateTransmission: Sendable {
-        let due: Instant
-        let transmission: Transmission
-    }
-
     /// The maximum number of advertisements that are on their way at once; further ones are lost.
     private static let lateLimit = 4_096
 

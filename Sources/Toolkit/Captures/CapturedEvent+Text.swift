@@ -92,7 +92,7 @@ extension CapturedEvent {
         case .part(.stray), .part(.frame): "part of a frame whose beginning is missing"
         case .management(let packet): HCIText.text(of: packet, isSent: direction == .sent)
         case .remark(let text): text
-        case .malformed(let error, let octets): PacketTrace.malformed(error, octets)
+        case .malformed(let error, let octets): PacketText.malformed(error, octets)
         }
     }
 
@@ -155,7 +155,7 @@ extension CapturedEvent {
             separator: " "
         )
         let answer = answered.map { "  +\(milliseconds($0.delay)) ms" } ?? ""
-        return "\(time)  \(PacketTrace.seconds(elapsed)) \(arrow) \(what)\(answer)"
+        return "\(time)  \(PacketText.seconds(elapsed)) \(arrow) \(what)\(answer)"
     }
 
     /// Milliseconds with microseconds.

@@ -133,7 +133,7 @@ package enum HCIText {
             guard case .known(let event as ManagementCommandCompleteEvent) = try ManagementEvent(packet),
                 event.status == .success, let type = ManagementCommandCatalog.type(of: event.opcode)
             else { return }
-            func check<Command: ManagementCommand>(_ type: Command.Type) throws(DecodeError) {
+            func check<Parameters: ManagementCommand>(_ type: Parameters.Type) throws(DecodeError) {
                 _ = try type.returnParameters(decoding: event.returnParameters)
             }
             try check(type)

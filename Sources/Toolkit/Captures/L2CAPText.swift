@@ -16,7 +16,7 @@ package enum L2CAPText {
             for signal in try CapturedSignal.all(in: frame) { texts.append(try text(of: signal)) }
             return texts.joined(separator: "; ")
         } catch {
-            return "signal: \(PacketTrace.malformed(error, frame.payload))"
+            return "signal: \(PacketText.malformed(error, frame.payload))"
         }
     }
 

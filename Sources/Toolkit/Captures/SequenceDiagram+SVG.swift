@@ -45,7 +45,7 @@ extension SequenceDiagram {
         let head =
             arrow.style == .failure
             ? "M\(to + min(back, 0)) \(y - 4)l8 8m0 -8l-8 8" : "M\(to + back) \(y - 4)L\(to) \(y)L\(to + back) \(y + 4)"
-        let seconds = PacketTrace.seconds(arrow.elapsed).drop { $0 == " " }
+        let seconds = PacketText.seconds(arrow.elapsed).drop { $0 == " " }
         return [
             #"<text class="t" x="\#(x(0) - 14)" y="\#(y + 4)">\#(seconds)</text>"#,
             #"<text class="m" x="\#((from + to) / 2)" y="\#(y - 5)">\#(SVGText.escaped(SVGText.fitted(arrow.text, columns: 56)))</text>"#,

@@ -2,45 +2,18 @@
 
 import Terminal
 
-/// The file of a sequence diagram.
-package struct DiagramFile: Sendable, Equatable {
-    package let path: String
-    package let format: DiagramFormat
-
-    /// The file with that name; `nil` if its end names no form.
-    init?(_ path: String) {
-        guard let format = DiagramFormat(path: path) else { return nil }
-        self.path = path
-        self.format = format
-    }
-}
-
-/// A form of a sequence diagram, by the end of its file's name.
-package enum DiagramFormat: String, CaseIterable, Sendable {
-    /// Text for a terminal or a log.
-    case text = "txt"
-    /// Mermaid, which wikis and forges draw.
-    case mermaid = "mmd"
-    case picture = "svg"
-
-    /// The form of a file; `nil` if its name has another end.
-    init?(path: String) {
-        guard let dot = path.lastIndex(of: ".") else { return nil }
-        self.init(rawValue: String(path[path.index(after: dot)...]))
-    }
-
-    package func file(of diagram: SequenceDiagram) -> [UInt8] {
+extension SequenceDiagram {
+    /// The content of a file of that form.
+    package func file(_ format: DiagramFormat) -> [UInt8] {
         let text =
-            switch self {
-            case .text: diagram.text
-            case .mermaid: diagram.mermaid
-            case .picture: diagram.svg
+            switch format {
+            case .text: text
+            case .mermaid: mermaid
+            case .picture: svg
             }
         return Array(text.utf8)
     }
-}
 
-extension SequenceDiagram {
     /// The columns between two participants in a text.
     private static let distance = 64
     /// The columns before the first participant: those of a time.
@@ -104,7 +77,7 @@ extension SequenceDiagram {
 
     /// The time of an arrow, as wide as the margin.
     private static func time(_ elapsed: Duration) -> String {
-        let text = PacketTrace.seconds(elapsed)
+        let text = PacketText.seconds(elapsed)
         return String(repeating: " ", count: max(0, margin - 2 - text.count)) + text + "  "
     }
 

@@ -92,7 +92,8 @@ package enum PacketTrace {
                 "att \(adapter)\(device.address) "
                     + (isRedacted ? Redaction.text(ofATT: bytes) : ATTPDU.describe(bytes))
             }
-        return "\(packet.wall)  \(seconds(packet.instant - start)) \(packet.direction == .sent ? ">" : "<") \(what)"
+        return
+            "\(packet.wall)  \(PacketText.seconds(packet.instant - start)) \(packet.direction == .sent ? ">" : "<") \(what)"
     }
 
     /// Decodes octets as a packet, and returns its text; for octets that are not such a packet, the reason.
@@ -104,23 +105,8 @@ package enum PacketTrace {
         do throws(DecodeError) {
             return text(try Packet(decoding: bytes))
         } catch {
-            return isRedacted ? Redaction.malformed(error, bytes) : malformed(error, bytes)
+            return isRedacted ? Redaction.malformed(error, bytes) : PacketText.malformed(error, bytes)
         }
-    }
-
-    package static func malformed(_ error: DecodeError, _ bytes: [UInt8]) -> String {
-        "malformed (\(error)): \(Hex.string(bytes))"
-    }
-
-    /// Seconds with microseconds; a whole part of fewer than three digits is padded.
-    package static func seconds(_ duration: Duration) -> String {
-        let microseconds = duration.clampedNanoseconds / 1_000
-        // The sign stands once: quotient and remainder of a negative number are both negative.
-        let sign = microseconds < 0 ? "-" : ""
-        let fraction = String((microseconds % 1_000_000).magnitude)
-        let whole = sign + String((microseconds / 1_000_000).magnitude)
-        return String(repeating: " ", count: max(0, 3 - whole.utf8.count)) + whole + "."
-            + String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
     }
 }
 

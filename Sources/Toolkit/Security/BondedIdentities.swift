@@ -38,10 +38,3 @@ struct BondedNames: Sendable {
         return namesakes.contains { $0.owns(address) } ? nil : namesakes.first
     }
 }
-
-extension CommandContext {
-    /// The bonds of an adapter; none if they cannot be read, because the commands that need them report that.
-    package func knownBonds(of adapter: AdapterDescription) -> [Bond] {
-        (try? stores.bonds?.bonds(of: adapter.address)) ?? []
-    }
-}

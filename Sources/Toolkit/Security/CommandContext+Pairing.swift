@@ -48,3 +48,10 @@ extension CommandContext {
         }
     }
 }
+
+extension CommandContext {
+    /// The bonds of an adapter; none if they cannot be read, because the commands that need them report that.
+    package func knownBonds(of adapter: AdapterDescription) -> [Bond] {
+        (try? stores.bonds?.bonds(of: adapter.address)) ?? []
+    }
+}

@@ -56,7 +56,7 @@ func checkEvents(of records: [CapturedRecord]) {
     for operation in operations.finish() { check(operation, &summary, &replay) }
     summary.finish(gatt)
     for format in DiagramFormat.allCases {
-        let picture = String(decoding: format.file(of: diagram), as: UTF8.self)
+        let picture = String(decoding: diagram.file(format), as: UTF8.self)
         check(picture.last == "\n", "a diagram without an end")
         for line in picture.split(separator: "\n") { checkShown(String(line)) }
     }

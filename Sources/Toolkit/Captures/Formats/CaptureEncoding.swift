@@ -18,14 +18,6 @@ enum CaptureFileFormat: Equatable {
     }
 }
 
-/// What the capture of a run is for.
-package enum CaptureStyle: Sendable {
-    /// A file or a pipe, whose name tells the format.
-    case file
-    /// A pipe of Wireshark, which opens it when this program runs, and reads pcapng.
-    case pipeForWireshark
-}
-
 /// Writes packets as the records of a pcap file, all of one adapter.
 enum PcapEncoding {
     /// The header of a file with microseconds.
