@@ -13,6 +13,8 @@ struct PacketObservers: Sendable {
     let capture: RunCapture?
     /// Takes the times from them.
     let timing: TimedLinks?
+    /// Shows them to other processes.
+    let live: LiveCapture?
 
     /// The system, with taps for all observers of its packets.
     func tapping(_ system: any RadioSystem, _ time: any TimeSource) -> any RadioSystem {
@@ -21,9 +23,10 @@ struct PacketObservers: Sendable {
         if let packets { taps.append(packets.tap) }
         if let capture { taps.append(capture.tap) }
         if let timing { taps.append(timing.tap) }
+        if let live { taps.append(live.tap) }
         // Without observers there is no wrapper, which saves each packet one layer.
         guard !taps.isEmpty else { return system }
-        let (all, linkTaps) = (taps, [capture?.linkTap, timing?.linkTap].compactMap { $0 })
+        let (all, linkTaps) = (taps, [capture?.linkTap, timing?.linkTap, live?.linkTap].compactMap { $0 })
         return TappedRadioSystem(system, time: time) { link in
             for tap in linkTaps { tap(link) }
         } tap: { packet in

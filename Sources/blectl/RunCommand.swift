@@ -220,7 +220,8 @@ func run(
                 LinuxWallClock.zone(WallTime(nanosecondsSince1970: Int64($0) * 1_000_000_000))
             }
         }
-        let observers = PacketObservers(trace: trace, packets: packets, capture: capture, timing: timing)
+        let live = request.holdsSession ? LiveCapture(time: time, isRedacted: isRedacted) : nil
+        let observers = PacketObservers(trace: trace, packets: packets, capture: capture, timing: timing, live: live)
         system = observers.tapping(system, time)
         let sessions = SessionSupport(
             folder: streams.sessions,
@@ -228,6 +229,7 @@ func run(
             arguments: commandLine().map { String(decoding: $0, as: UTF8.self) },
             parent: parent,
             worldError: worldError,
+            capture: live?.begin,
             tapping: { observers.tapping($0, time) }
         )
         let context = CommandContext(
@@ -253,7 +255,7 @@ func run(
                 declaredNames: names,
                 world: worldAccess(of: bare, options, WorldSockets(time: time, scope: scope))
             ),
-            runState: RunState(timedLinks: timing, timing: whole, packets: packets),
+            runState: RunState(timedLinks: timing, timing: whole, packets: packets, addToCapture: capture?.add),
             pairing: PairingEnvironment(
                 mayAsk: !hasParts && request.name != .session && !options.isVirtualTime,
                 // The private world of a process has no other machine that could pair with it.

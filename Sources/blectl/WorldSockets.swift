@@ -33,9 +33,14 @@ struct WorldSockets: SharedWorlds {
             scope: scope
         )
         let (stops, stop) = AsyncStream<Void>.makeStream()
-        let server = RemoteRadioServer(time: time) {
+        let live = LiveCapture(time: time)
+        let server = RemoteRadioServer(time: time, capture: live.begin) {
             let system = world.join()
-            return RemoteRadioServer.Machine(system, leave: system.leave)
+            let machine = live.adding(system)
+            return RemoteRadioServer.Machine(machine.system) {
+                system.leave()
+                live.remove(machine.number)
+            }
         } control: { request in
             await world.control.answers(to: request)
         } onAnswered: { request in

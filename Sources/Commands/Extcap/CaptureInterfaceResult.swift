@@ -7,19 +7,21 @@ import Terminal
 struct CaptureInterfaceResult: CommandResult {
     /// The line that Wireshark reads.
     enum Line {
-        /// The interface itself, with the adapter's address or what it is.
-        case interface(place: String)
+        /// The interface itself, and what it shows, in words.
+        case interface(String)
         /// The link type of its packets.
         case linkType
     }
 
-    let adapter: String
+    let interface: CaptureInterface
     let line: Line
     let timestamp: Timestamp
 
-    static let record = RecordKind<Self>("capture-interface", "an adapter as an interface in Wireshark") {
-        RecordField("interface", .string, "its name there, such as `blectl-hci0`") { $0.name }
-        RecordField("adapter", .string, "the adapter, such as `hci0`") { $0.adapter }
+    static let record = RecordKind<Self>("capture-interface", "an interface in Wireshark") {
+        RecordField("interface", .string, "its name there, such as `blectl-hci0`") { $0.interface.name }
+        RecordField("adapter", orNull: .string, "the adapter that scans, such as `hci0`; null for other packets") {
+            if case .adapter(let name) = $0.interface { name } else { nil }
+        }
         RecordField("link_type", .integer, "the link type of its packets: 201, HCI in H4 with the direction") { _ in
             Self.linkType
         }
@@ -30,11 +32,11 @@ struct CaptureInterfaceResult: CommandResult {
     /// LINKTYPE_BLUETOOTH_HCI_H4_WITH_PHDR.
     private static let linkType = 201
 
-    private var name: String { ExtcapCommand.prefix + adapter }
-
     func text(_ style: TextStyle) -> String? {
         switch line {
-        case .interface(let place): "interface {value=\(name)}{display=Bluetooth LE scan: \(adapter) (\(place))}"
+        case .interface(let words):
+            // Braces end a value.
+            "interface {value=\(interface.name)}{display=Bluetooth LE \(String(words.filter { !"{}".contains($0) }))}"
         case .linkType:
             "dlt {number=\(Self.linkType)}{name=BLUETOOTH_HCI_H4_WITH_PHDR}{display=Bluetooth HCI with direction}"
         }

@@ -15,7 +15,7 @@ package enum ExtcapAction: String, OptionChoice {
         case .interfaces: "list the interfaces"
         case .dlts: "INTERFACE: tell the link type of its packets"
         case .config: "INTERFACE: tell its options, of which there are none"
-        case .capture: "INTERFACE: scan, and write every packet to the file of `--capture`"
+        case .capture: "INTERFACE: write its packets to the file of `--capture`"
         }
     }
 
@@ -31,7 +31,7 @@ extension ExtcapCommand {
 
     static let interface = Argument(
         optional: .text("INTERFACE"),
-        summary: "the interface, such as `blectl-hci0`"
+        summary: "the interface, such as `blectl-hci0`, `blectl-session-strap` or `blectl-world`"
     )
 
     static let spec = CommandSpec(
@@ -41,17 +41,19 @@ extension ExtcapCommand {
         discussion: [
             """
             Wireshark and tshark start helpers for interfaces that they cannot capture themselves. A link makes blectl one \
-            of them: `mkdir -p ~/.config/wireshark/extcap; ln -s $(command -v blectl) ~/.config/wireshark/extcap/`. Each \
-            adapter is then an interface, such as `blectl-hci0`, and `tshark -i blectl-hci0` shows what is around.
+            of them: `mkdir -p ~/.config/wireshark/extcap; ln -s $(command -v blectl) ~/.config/wireshark/extcap/`. \
+            `tshark -i blectl-hci0` then shows what is around.
             """,
             """
-            While Wireshark captures, blectl scans with the adapter, and all packets between the two are in Wireshark: the \
-            commands of the scan, and the advertisements. Packets of other programs and of links are not among them. To see \
-            those of a command of blectl, give it a pipe: CAPTURES in `blectl(1)`.
+            Each adapter is an interface, such as `blectl-hci0`: while Wireshark captures, blectl scans with it, and shows the \
+            commands of the scan and the advertisements. Each session is one, such as `blectl-session-strap`: all that its \
+            process exchanges with the device and the adapter, for itself and for the commands on its link. To see the packets \
+            of one command, give it a pipe: CAPTURES in `blectl(1)`. Wireshark itself has the packets of all programs, as \
+            `bluetooth-monitor`.
             """,
             """
-            With a world's socket in `$BLECTL_SIMULATE`, the interface is an adapter in that world (see \
-            `blectl-simulate(1)`), and its devices are those around.
+            With a world's socket in `$BLECTL_SIMULATE` (see `blectl-simulate(1)`), `blectl-world` has the packets of all \
+            programs in that world, each of which has an adapter of its own there.
             """,
             """
             Wireshark's own words are understood without a command, so that the link needs no script: `--extcap-interfaces`, \

@@ -10,13 +10,13 @@ struct ExtcapCommand: Command {
     static let recordSchemas: [RecordSchema] = [CaptureInterfaceResult.record.schema]
 
     let task: ExtcapAction
-    /// The adapter; `nil` where the action concerns all.
-    let adapter: String?
+    /// The interface; `nil` where the action concerns all.
+    let interface: CaptureInterface?
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         task = arguments[Self.action]
         let interface = arguments[Self.interface]
-        adapter = interface.map { $0.hasPrefix(Self.prefix) ? String($0.dropFirst(Self.prefix.count)) : $0 }
+        self.interface = interface.map { CaptureInterface($0) }
         guard task.concernsOne == (interface != nil) else {
             throw arguments.impossible(
                 task.concernsOne
@@ -48,9 +48,6 @@ struct ExtcapCommand: Command {
 }
 
 extension ExtcapCommand {
-    /// What the names of interfaces begin with, so that they differ from those of other programs.
-    static let prefix = "blectl-"
-
     /// The words of a command line for those with which Wireshark starts its helpers; `nil` for others. A link to the
     /// program in Wireshark's folder needs no script around it.
     ///

@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import CommandLineInterface
+import RadioSharing
 import Records
 import Terminal
 import Toolkit
@@ -17,13 +18,19 @@ struct ExtcapRun {
     func run() async throws {
         switch command.task {
         case .interfaces: try await list()
-        case .dlts: try await context.output.emit(interface(command.adapter ?? "", .linkType))
+        case .dlts: if let interface = command.interface { try await emit(interface, .linkType) }
         case .config: break
-        case .capture: try await scan()
+        case .capture:
+            switch command.interface {
+            case .adapter(let name): try await scan(on: name)
+            case .session(let label): try await follow(try await session(label))
+            case .world: try await follow(try world())
+            case nil: break
+            }
         }
     }
 
-    /// Lists the adapters. None is no error here, because Wireshark lists the interfaces of other programs, too.
+    /// Lists the interfaces. None is no error here, because Wireshark lists the interfaces of other programs, too.
     private func list() async throws {
         let adapters =
             (try? await AdapterSurvey(context.system, scope: context.scope, time: context.time).adapters()) ?? []
@@ -34,22 +41,25 @@ struct ExtcapRun {
             )
         }
         for adapter in adapters {
-            let place = isSimulated ? "simulated" : "\(adapter.address)"
-            try await context.output.emit(interface(adapter.name, .interface(place: place)))
+            let place = context.options.isSimulated ? "simulated" : "\(adapter.address)"
+            try await emit(.adapter(adapter.name), .interface("scan: \(adapter.name) (\(place))"))
+        }
+        for session in await context.sessions(inOwnWorld: true).map(\.description) {
+            try await emit(.session(session.name), .interface("session: \(session.reference.text)"))
+        }
+        if context.options.sharedWorld != nil {
+            try await emit(.world, .interface("of all programs in the simulated world"))
         }
     }
 
-    private func interface(_ adapter: String, _ line: CaptureInterfaceResult.Line) -> CaptureInterfaceResult {
-        CaptureInterfaceResult(adapter: adapter, line: line, timestamp: Timestamp(context.time))
-    }
-
-    private var isSimulated: Bool {
-        if case .simulation = context.options.radio { true } else { false }
+    private func emit(_ interface: CaptureInterface, _ line: CaptureInterfaceResult.Line) async throws {
+        let result = CaptureInterfaceResult(interface: interface, line: line, timestamp: Timestamp(context.time))
+        try await context.output.emit(result)
     }
 
     /// Scans until Wireshark ends the process or closes its pipe. The packets are those of the capture of the run.
-    private func scan() async throws {
-        let central = try await context.central(named: command.adapter, isForLinks: false)
+    private func scan(on adapter: String) async throws {
+        let central = try await context.central(named: adapter, isForLinks: false)
         let controller: HCIController
         do {
             controller = try HCIController.open(central.radio, scope: context.scope, time: context.time)
@@ -75,6 +85,58 @@ struct ExtcapRun {
             }
         } cleanup: {
             await controller.close()
+        }
+    }
+
+    // MARK: - Packets of other processes
+
+    /// The way to the process of a session.
+    private func session(_ label: String) async throws -> any RemoteConnector {
+        let found = await context.sessions(inOwnWorld: true).first { $0.description.name == label }
+        guard let support = context.sessions, let found else {
+            let what = "there is no session '\(label)'"
+            throw BlectlError(.notFound, what, hint: "what there is: blectl extcap interfaces")
+        }
+        return support.system.connector(at: found.entry.path)
+    }
+
+    /// The way to the process of the shared world.
+    private func world() throws(BlectlError) -> any RemoteConnector {
+        guard let path = context.options.sharedWorld, let worlds = context.simulation.worlds else {
+            throw BlectlError(
+                .usage,
+                "'blectl-world' needs a world that programs share",
+                hint: "blectl simulate serve --socket PATH, with that path in $BLECTL_SIMULATE"
+            )
+        }
+        return worlds.connector(at: path)
+    }
+
+    /// Hands on what passes in another process, until that ends, or Wireshark does.
+    private func follow(_ connector: any RemoteConnector) async throws {
+        let pipe = context.options.capture.map { PipeReader($0) }
+        do throws(RadioError) {
+            let packets = try remoteCapture(by: connector)
+            defer {
+                packets.close()
+                if packets.droppedCount > 0 {
+                    context.diagnostics.note(
+                        "\(count: packets.droppedCount, "packet") not captured: they came too fast"
+                    )
+                }
+            }
+            while pipe?.isGone != true {
+                for octets in try await packets.receiveWaiting() {
+                    if let record = try? BTSnoopRecord(decoding: octets) { context.runState.addToCapture?(record) }
+                }
+            }
+        } catch {
+            try Task.checkCancellation()
+            switch error.cause {
+            // The process has ended, and with it the capture.
+            case .closedByPeer, .cancelled: break
+            default: throw BlectlError(error, doing: "capture")
+            }
         }
     }
 }

@@ -174,6 +174,7 @@ struct SessionHolder {
             guests: guests,
             time: context.time,
             describe: { session.description },
+            capture: support.capture,
             onStop: onStop
         )
     }

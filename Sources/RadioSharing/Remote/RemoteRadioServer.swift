@@ -51,6 +51,8 @@ package final class RemoteRadioServer: Sendable {
     private let guests: (any RadioSystem)?
     /// Answers a `control` request.
     private let answer: @Sendable ([UInt8]) async -> Answer
+    /// Begins a capture of all packets; `nil` if they are not shown.
+    private let capture: (@Sendable () -> any PacketChannel)?
     /// The machines of the processes that have joined.
     private let members = RemoteMembers()
     /// The number of open connections, for the limit. Locked, because each is served by its own task.
@@ -67,16 +69,19 @@ package final class RemoteRadioServer: Sendable {
     ///
     /// - Parameters:
     ///   - time: The clock of the requests' deadlines.
+    ///   - capture: Begins a capture of all packets of the machines; `nil` if they are not shown.
     ///   - makeMachine: Makes a machine for a process that joins.
     ///   - control: Carries out a request to the world, and returns the answers.
     ///   - onAnswered: Called when the answers were sent, or when the process has gone.
     package init(
         time: any TimeSource,
+        capture: (@Sendable () -> any PacketChannel)? = nil,
         makeMachine: @escaping @Sendable () -> Machine,
         control: @escaping @Sendable (WorldRequest) async -> [WorldAnswer] = { _ in [.failed(.malformed)] },
         onAnswered: @escaping @Sendable (WorldRequest) -> Void = { _ in }
     ) {
         self.time = time
+        self.capture = capture
         self.makeMachine = makeMachine
         guests = nil
         answer = { bytes in
@@ -93,12 +98,15 @@ package final class RemoteRadioServer: Sendable {
     ///   - time: The clock of the requests' deadlines.
     ///   - guests: The system for all processes.
     ///   - answer: Answers a `control` request.
+    ///   - capture: Begins a capture of all packets of the process; `nil` if they are not shown.
     init(
         time: any TimeSource,
         guests: any RadioSystem,
-        answer: @escaping @Sendable ([UInt8]) async -> Answer
+        answer: @escaping @Sendable ([UInt8]) async -> Answer,
+        capture: (@Sendable () -> any PacketChannel)?
     ) {
         self.time = time
+        self.capture = capture
         makeMachine = { nil }
         self.guests = guests
         self.answer = answer
@@ -192,6 +200,9 @@ package final class RemoteRadioServer: Sendable {
         case .observed(let observer, let request):
             try await carryOut(request, shownTo: observer, on: channel)
         case .control(let bytes): try await control(bytes, on: channel)
+        case .capture:
+            guard let capture else { throw RadioError(.unsupported, during: "capture") }
+            try await handOver(capture(), as: .opened, to: channel)
         }
     }
 

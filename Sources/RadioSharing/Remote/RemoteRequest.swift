@@ -44,6 +44,8 @@ package enum RemoteRequest: Hashable, Sendable {
     case observe(Member, observer: UInt32)
     /// A `connectChannel` or an `offer` that names the observer of its frames.
     indirect case observed(by: UInt32, RemoteRequest)
+    /// Show all packets of the process, and of the machines in its world, from now on.
+    case capture
 
     /// The first octet, by which a connection from something else is noticed.
     private static let magic: UInt8 = 0x42
@@ -56,7 +58,7 @@ package enum RemoteRequest: Hashable, Sendable {
     /// The machine that asks; `nil` if it has not joined.
     var member: Member? {
         switch self {
-        case .join, .control: nil
+        case .join, .control, .capture: nil
         case .hci(let member, _), .management(let member), .connect(let member, _, _), .listen(let member),
             .accept(let member, _), .connectChannel(let member, _, _, _), .offer(let member, _),
             .acceptChannel(let member, _), .raise(let member, _, _), .observe(let member, _):
@@ -109,6 +111,7 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             // Others have no frames to show, and an observed request in an observed one would nest without limit.
             guard observed == 9 || observed == 10 else { throw DecodeError("Kind", .invalid(value: UInt64(observed))) }
             self = .observed(by: observer, try RemoteRequest(ofKind: observed, from: &reader))
+        case 15: self = .capture
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -170,6 +173,7 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             writer.uint8(14)
             writer.uint32(observer)
             request.encodeKind(into: &writer)
+        case .capture: writer.uint8(15)
         }
     }
 }

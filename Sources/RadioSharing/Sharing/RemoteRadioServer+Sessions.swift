@@ -10,11 +10,13 @@ extension RemoteRadioServer {
     ///   - guests: The system for the guests.
     ///   - time: The clock of the requests' deadlines.
     ///   - describe: Describes the session.
+    ///   - capture: Begins a capture of all packets of the session.
     ///   - onStop: Called when a process has ended the session, after it was answered.
     package convenience init(
         guests: SharedRadioSystem,
         time: any TimeSource,
         describe: @escaping @Sendable () -> SessionDescription,
+        capture: (@Sendable () -> any PacketChannel)? = nil,
         onStop: @escaping @Sendable () -> Void
     ) {
         self.init(
@@ -23,7 +25,8 @@ extension RemoteRadioServer {
             answer: { bytes in
                 guard let request = try? SessionRequest(decoding: bytes) else { return Answer(packets: []) }
                 return Answer(packets: [describe().encoded()]) { if request == .stop { onStop() } }
-            }
+            },
+            capture: capture
         )
     }
 }

@@ -43,6 +43,8 @@ struct CaptureConverter {
     private struct Peer {
         /// Its address. An address of an identity has the type of a connection to it.
         let device: DeviceAddress
+        /// The role of this host.
+        let role: LERole
         /// Its resolvable private address on this connection; `nil` if no event has one beside the other address.
         var privateAddress: BluetoothAddress?
 
@@ -102,26 +104,14 @@ struct CaptureConverter {
             let known = announced[opened]
             // A service does not know the address of its central before a channel opens.
             if let known, known.isKnown(by: device) || device.address.rawValue == 0 { return [] }
-            let event = LEConnectionCompleteEvent(
-                connection,
-                role: link.role,
-                peer: device,
-                // A program with an ATT socket does not learn the parameters of its link, so zeros are written.
-                interval: LEInterval(rawValue: 0),
-                latency: 0,
-                supervisionTimeout: LEInterval(rawValue: 0)
-            )
             // The controller may have announced this link under the private address of the device, where the program
             // has its identity. Nothing here distinguishes that from an old link with this handle whose end was not
             // heard.
-            guard let known, known.device.kind == .resolvable, [.public, .randomStatic].contains(device.kind) else {
-                announced[opened] = Peer(device: device)
-                return [packet(of: event, link.adapter, link.wall)]
-            }
-            let privateAddress = known.device.address
-            announced[opened] = Peer(device: device, privateAddress: privateAddress)
-            let both = LEEnhancedConnectionCompleteEvent(event, peerResolvableAddress: privateAddress)
-            return [packet(of: both, link.adapter, link.wall)]
+            let hasIdentity = [.public, .randomStatic].contains(device.kind)
+            let privateAddress = known?.device.kind == .resolvable && hasIdentity ? known?.device.address : nil
+            let peer = Peer(device: device, role: link.role, privateAddress: privateAddress)
+            announced[opened] = peer
+            return [beginning(of: opened, with: peer, link.wall)]
         case .ended(let error):
             guard let ended = connections.removeValue(forKey: link.number),
                 // The link goes on while another channel of it is open; or the handle belongs to a new link by now.
@@ -132,6 +122,32 @@ struct CaptureConverter {
             let event = DisconnectionCompleteEvent(ended.connection, reason: Self.reason(of: error))
             return [packet(of: event, ended.adapter, link.wall)]
         }
+    }
+
+    /// The beginnings of the links that are open, for a capture that begins at that time.
+    func openLinks(_ wall: WallTime) -> [Packet] {
+        announced.sorted {
+            ($0.key.adapter.rawValue, $0.key.connection.rawValue) < (
+                $1.key.adapter.rawValue, $1.key.connection.rawValue
+            )
+        }
+        .map { beginning(of: $0.key, with: $0.value, wall) }
+    }
+
+    /// The event with which a link begins.
+    private func beginning(of link: Link, with peer: Peer, _ wall: WallTime) -> Packet {
+        let event = LEConnectionCompleteEvent(
+            link.connection,
+            role: peer.role,
+            peer: peer.device,
+            // A program with an ATT socket does not learn the parameters of its link, so zeros are written.
+            interval: LEInterval(rawValue: 0),
+            latency: 0,
+            supervisionTimeout: LEInterval(rawValue: 0)
+        )
+        guard let address = peer.privateAddress else { return packet(of: event, link.adapter, wall) }
+        let both = LEEnhancedConnectionCompleteEvent(event, peerResolvableAddress: address)
+        return packet(of: both, link.adapter, wall)
     }
 
     /// The first handle that no open link of an adapter has.
@@ -162,7 +178,7 @@ struct CaptureConverter {
         of adapter: ManagementIndex
     ) {
         let device = DeviceAddress(event.peer.address, event.peer.type.connectionType)
-        let peer = Peer(device: device, privateAddress: privateAddress)
+        let peer = Peer(device: device, role: event.role, privateAddress: privateAddress)
         announced[Link(adapter: adapter, connection: event.connection)] = peer
     }
 

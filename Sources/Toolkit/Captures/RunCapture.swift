@@ -73,15 +73,27 @@ package final class RunCapture: Sendable {
     }
 
     package var tap: PacketTap {
-        { [self] packet in add { $0.packets(of: packet) } }
+        { [self] packet in append { $0.packets(of: packet) } }
     }
 
     package var linkTap: LinkTap {
-        { [self] link in add { $0.packets(of: link) } }
+        { [self] link in append { $0.packets(of: link) } }
+    }
+
+    /// Adds the packet of a record with the datalink of the Linux monitor. Others are left out.
+    package var add: @Sendable (BTSnoopRecord) -> Void {
+        { [self] record in
+            guard let packet = try? CapturedPacket(record, of: .linuxMonitor), case .hci(let octets) = packet.content
+            else { return }
+            let adapter = packet.adapter ?? .none
+            append { _ in
+                [.init(octets: octets, direction: packet.direction, adapter: adapter, timestamp: record.timestamp)]
+            }
+        }
     }
 
     /// Adds packets, and reports a failure of the capture once. The run goes on without the capture.
-    private func add(_ packets: (inout CaptureConverter) -> [CaptureConverter.Packet]) {
+    private func append(_ packets: (inout CaptureConverter) -> [CaptureConverter.Packet]) {
         let failure = state.withLock { state in
             let packets = packets(&state.converter)
             state.write(packets, isRedacted: diagnostics.redactsPackets)
@@ -97,7 +109,7 @@ package final class RunCapture: Sendable {
         let droppedCount = state.withLock { $0.file?.droppedCount ?? 0 }
         if let picture, let diagram = state.withLock({ $0.drawing?.diagram }) {
             do throws(BlectlError) {
-                try picture.file.write(picture.format.file(of: diagram))
+                try picture.file.write(diagram.file(picture.format))
             } catch {
                 diagnostics.error(error)
                 failure = failure ?? error

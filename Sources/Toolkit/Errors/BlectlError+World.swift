@@ -52,7 +52,7 @@ extension BlectlError {
 
 extension GlobalOptions {
     /// The socket of the world that the command has joined; `nil` if it has none, or a world of its own.
-    fileprivate var sharedWorld: String? {
+    package var sharedWorld: String? {
         guard isSimulated, simulatedWorlds.count == 1, let path = simulatedWorlds.first else { return nil }
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK ? path : nil

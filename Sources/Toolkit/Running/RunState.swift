@@ -14,10 +14,18 @@ package struct RunState: Sendable {
     package var timing: RunTiming?
     /// The last packets, for the report of a script's failure; `nil` if they are not kept.
     package let packets: PacketHistory?
+    /// Adds a packet of another process to the capture of the run, as a record of the Linux monitor; `nil` without one.
+    package let addToCapture: (@Sendable (BTSnoopRecord) -> Void)?
 
-    package init(timedLinks: TimedLinks? = nil, timing: RunTiming? = nil, packets: PacketHistory? = nil) {
+    package init(
+        timedLinks: TimedLinks? = nil,
+        timing: RunTiming? = nil,
+        packets: PacketHistory? = nil,
+        addToCapture: (@Sendable (BTSnoopRecord) -> Void)? = nil
+    ) {
         self.timedLinks = timedLinks
         self.timing = timing
         self.packets = packets
+        self.addToCapture = addToCapture
     }
 }

@@ -22,6 +22,8 @@ package struct SessionSupport: Sendable {
     package let parent: WaitingParent?
     /// Adds taps for the observers of a session's packets.
     package let tapping: @Sendable (any RadioSystem) -> any RadioSystem
+    /// Begins a capture of the session's packets; `nil` for a command that holds none.
+    package let capture: (@Sendable () -> any PacketChannel)?
     /// Why the world of the command cannot be used, for one that may run on a session and then needs none.
     package let worldError: BlectlError?
 
@@ -31,6 +33,7 @@ package struct SessionSupport: Sendable {
         arguments: [String],
         parent: WaitingParent?,
         worldError: BlectlError? = nil,
+        capture: (@Sendable () -> any PacketChannel)? = nil,
         tapping: @escaping @Sendable (any RadioSystem) -> any RadioSystem
     ) {
         self.tapping = tapping
@@ -39,5 +42,6 @@ package struct SessionSupport: Sendable {
         self.arguments = arguments
         self.parent = parent
         self.worldError = worldError
+        self.capture = capture
     }
 }

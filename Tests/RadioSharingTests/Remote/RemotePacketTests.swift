@@ -56,7 +56,7 @@ struct RemotePacketTests {
             .connectChannel(6, Self.device, L2CAPRequest(spsm: SPSM(0x80), mtu: 672, security: .high), timeout: .zero),
             .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23)), .acceptChannel(8, channel: 9),
             .raise(9, link: 0x40, .low), .raise(9, link: .max, .fips), .observe(10, observer: .max),
-            .observed(by: 3, .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23))),
+            .observed(by: 3, .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23))), .capture,
             .observed(
                 by: .max,
                 .connectChannel(6, Self.device, L2CAPRequest(spsm: SPSM(0x80), mtu: 672), timeout: .seconds(1))
