@@ -14,6 +14,8 @@ struct CaptureCloner {
     let file: String
     /// The device; `nil` for the only one that the capture has links to.
     let selector: DeviceSelector?
+    /// The file that tells what handles are; `nil` for none.
+    let hint: String?
     let context: CommandContext
 
     private var reading: CaptureReading { CaptureReading([file], in: context) }
@@ -21,7 +23,9 @@ struct CaptureCloner {
     /// The clone. A failure to read the capture to its end is returned with it.
     func clone() async throws -> (result: CloneResult, failure: (any Error)?) {
         let device = try await device()
-        var gatt = CapturedGATT()
+        var knowledge: CapturedGATT.Knowledge?
+        if let hint { knowledge = try await CapturedGATT.knowledge(in: hint, of: [device.address], context) }
+        var gatt = CapturedGATT(knowing: knowledge)
         var operations = CapturedOperations()
         var findings = CapturedFindings(of: device)
         let failure = try await reading.forEach(&gatt) { event, _ in
@@ -40,8 +44,8 @@ struct CaptureCloner {
         let known = gatt.database(of: device.address) ?? DiscoveredDatabase()
         let completed = CompletedDatabase(known) { captured.properties(ofValueAt: $0) }
         let tree = AttributeTree(known: completed.database)
-        let database = ClonedDatabase(tree, captured.findings(for: tree))
         let name = gatt.name(of: device.address)
+        let database = ClonedDatabase(tree, captured.findings(for: tree, name: name))
         var definition = DeviceDefinition(
             label: DeviceDefinition.label(fromName: name, address: device),
             summary: "cloned from a capture of \(device.address)",
@@ -60,7 +64,8 @@ struct CaptureCloner {
         return CloneResult(
             device: DeviceReference(address: device, name: name),
             definition: definition,
-            remarks: captured.remarks(on: tree) + completed.remarks + captured.advertising.remarks + database.remarks,
+            remarks: captured.remarks(on: tree, name: name) + completed.remarks + captured.advertising.remarks
+                + database.remarks,
             values: captured.valueCount,
             recorded: captured.recordedCount,
             timestamp: Timestamp(context.time)

@@ -261,8 +261,14 @@ struct CapturedFindings {
     }
 
     /// The findings about the attributes of a tree.
-    func findings(for tree: AttributeTree) -> ClonedDatabase.Findings {
+    ///
+    /// - Parameter name: The name of the device, if it is known, for a Device Name that was not read.
+    func findings(for tree: AttributeTree, name: String?) -> ClonedDatabase.Findings {
         var findings = ClonedDatabase.Findings()
+        for own in tree.services.flatMap(\.characteristics).map(\.characteristic) where own.uuid == .deviceName {
+            let handle = own.valueHandle
+            if let name { findings.reads[handle] = .value(AttributeValue(Array(name.utf8), at: handle, isCut: false)) }
+        }
         for (handle, attribute) in attributes {
             let values = attribute.reads.filter { $0.outcome == .success }
             if let first = values.first(where: { !$0.mayBeCut }) ?? values.first {
@@ -385,21 +391,49 @@ struct CapturedFindings {
         return same.count == 1 ? .uuid(characteristic, service: reference.service) : nil
     }
 
+    private func wasNotRead(_ characteristic: GATTCharacteristic) -> Bool {
+        attributes[characteristic.valueHandle]?.reads.isEmpty ?? true
+    }
+
+    /// `Appearance (0x0005)`, or the handle of what has no assigned name.
+    private static func title(_ characteristic: GATTCharacteristic) -> String {
+        let name = AssignedNumbers.name(ofCharacteristic: characteristic.uuid)
+        return name.map { "\($0) (\(characteristic.valueHandle))" } ?? "\(characteristic.valueHandle)"
+    }
+
     /// What the capture does not tell, in words.
-    func remarks(on tree: AttributeTree) -> [String] {
+    ///
+    /// - Parameter name: The name of the device, if it is known.
+    func remarks(on tree: AttributeTree, name: String?) -> [String] {
         var remarks: [String] = []
+        let way = "; a device file or another capture may: --gatt FILE"
         if tree.services.isEmpty {
-            remarks.append("the capture has no discovery of its services: its client knew them from before")
+            let wasUsed = !unknown.isEmpty || !attributes.isEmpty || !subscriptions.isEmpty
+            remarks.append(
+                wasUsed
+                    ? "the capture has no discovery of its services: its client knew them from before"
+                    : "nothing in the capture uses its services"
+            )
         }
-        if !unknown.isEmpty {
-            let list = unknown.sorted().prefix(8).map { "\($0)" }.joined(separator: ", ")
-            remarks.append("what \(list)\(unknown.count > 8 ? " …" : "") is, the capture does not tell; left out")
+        let own = tree.services.flatMap(\.characteristics)
+        // What was completed is in the clone, although no discovery tells it.
+        let present = Set(own.flatMap { [$0.characteristic.valueHandle] + $0.descriptors.map(\.handle) })
+        let left = unknown.subtracting(present).sorted()
+        if !left.isEmpty {
+            let list = left.prefix(8).map { "\($0)" }.joined(separator: ", ")
+            remarks.append("what \(list)\(left.count > 8 ? " …" : "") is, the capture does not tell; left out" + way)
         }
-        let readable = tree.services.flatMap(\.characteristics).filter { $0.characteristic.properties.contains(.read) }
-        let unread = readable.filter { attributes[$0.characteristic.valueHandle]?.reads.isEmpty ?? true }
-        if !unread.isEmpty {
-            let list = unread.prefix(8).map { "\($0.characteristic.valueHandle)" }.joined(separator: ", ")
-            let more = unread.count > 8 ? " and \(unread.count - 8) more" : ""
+        let unread = own.filter { $0.characteristic.properties.contains(.read) && wasNotRead($0.characteristic) }
+        if unread.contains(where: { $0.characteristic.uuid == .deviceName }), name != nil {
+            remarks.append("its Device Name was not read; the clone has the name that it advertises")
+        }
+        // A server makes the values of these by itself.
+        let made: Set<BluetoothUUID> = [.databaseHash, .clientSupportedFeatures]
+        let empty = unread.filter { !made.contains($0.characteristic.uuid) }
+            .filter { $0.characteristic.uuid != .deviceName || name == nil }
+        if !empty.isEmpty {
+            let list = empty.prefix(8).map { Self.title($0.characteristic) }.joined(separator: ", ")
+            let more = empty.count > 8 ? " and \(empty.count - 8) more" : ""
             remarks.append("never read, and empty in the clone: \(list)\(more)")
         }
         for (handle, attribute) in attributes.sorted(by: { $0.key < $1.key }) {

@@ -41,6 +41,13 @@ extension CloneCommand {
             """
     )
 
+    static let hint = Option(
+        value: "gatt",
+        .text("FILE", completion: .file),
+        summary: "what the handles of the device are, if the capture does not tell",
+        details: "A device file, or another capture. It is for `--from`."
+    )
+
     static let output = Option(
         value: "output",
         short: "o",
@@ -76,7 +83,7 @@ extension CloneCommand {
             """,
         ],
         arguments: [DeviceSpec.operand.spec],
-        options: [values.spec, record.spec, listenTime.spec, capture.spec, output.spec],
+        options: [values.spec, record.spec, listenTime.spec, capture.spec, hint.spec, output.spec],
         groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl clone C8:4B:1D:3A:90:5E --values > strap.json", "a device with its values"),

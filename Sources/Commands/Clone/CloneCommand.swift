@@ -20,6 +20,9 @@ struct CloneCommand: DeviceCommand {
             isNeeded: arguments[Self.capture] == nil
         )
         options = CloneOptions(arguments)
+        guard options.hint == nil || options.capture != nil else {
+            throw arguments.impossible("'--gatt' is for '--from CAPTURE'")
+        }
     }
 
     func action(on found: String?) -> String { "clone \(target.text(found))" }

@@ -12,6 +12,8 @@ struct CloneOptions: Sendable, Equatable {
     var output: String?
     /// The capture that the device is cloned from; `nil` for the device itself.
     var capture: String?
+    /// The file that tells what handles in the capture are; `nil` for none.
+    var hint: String?
 }
 
 extension CloneOptions {
@@ -21,5 +23,6 @@ extension CloneOptions {
         listeningTime = arguments[CloneCommand.listenTime]
         output = arguments[CloneCommand.output]
         capture = arguments[CloneCommand.capture]
+        hint = arguments[CloneCommand.hint]
     }
 }

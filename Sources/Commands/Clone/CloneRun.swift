@@ -30,6 +30,7 @@ struct CloneRun {
         guard let capture = options.capture else {
             return try await DeviceCloner(options: options, device: device, context: context).clone()
         }
-        return try await CaptureCloner(file: capture, selector: device.selector, context: context).clone()
+        return try await CaptureCloner(file: capture, selector: device.selector, hint: options.hint, context: context)
+            .clone()
     }
 }

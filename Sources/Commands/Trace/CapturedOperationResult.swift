@@ -9,6 +9,8 @@ import Toolkit
 /// An operation of GATT in a capture (`trace --values`).
 struct CapturedOperationResult: CommandResult {
     let operation: CapturedOperation
+    /// Whether the line has the address of the device.
+    var namesDevice = true
 
     static let record = RecordKind<Self>(
         "operation",
@@ -78,7 +80,7 @@ struct CapturedOperationResult: CommandResult {
     /// `2026-11-20T06:42:11.883291Z    1.234567 < notification C8:4B:1D:3A:90:5E Battery Level: 87 %`.
     func text(_ style: TextStyle) -> String? {
         let operation = operation
-        let device = operation.attribute.device.addressText ?? operation.connection?.description
+        let device = namesDevice ? operation.attribute.device.addressText ?? operation.connection?.description : nil
         let word =
             switch operation.kind {
             case .write(.writeRequest) where operation.isSubscription: "subscribe"
@@ -87,7 +89,7 @@ struct CapturedOperationResult: CommandResult {
             case .read, .readMultiple, .notification, .indication: verb
             }
         let what = [word, device.map { style.paint($0, .faint) }, name(style)].compactMap(\.self).joined(separator: " ")
-        let start = "\(timestamp.text(style))  \(PacketTrace.seconds(operation.elapsed))"
+        let start = "\(timestamp.text(style))  \(PacketText.seconds(operation.elapsed))"
         return "\(start) \(operation.isFromHost ? ">" : "<") \(what)\(ending)"
     }
 

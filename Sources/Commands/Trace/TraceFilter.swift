@@ -31,6 +31,11 @@ struct TraceFilter {
         }
     }
 
+    /// Whether a packet is about one of the chosen attributes, whatever else is chosen.
+    func isAboutAttribute(_ event: CapturedEvent) -> Bool {
+        !options.targets.isEmpty && event.attributes.contains { isWanted($0.reference) }
+    }
+
     func matches(_ operation: CapturedOperation, _ gatt: CapturedGATT) -> Bool {
         let device = operation.attribute.device.address.address
         guard isInTime(operation.elapsed),

@@ -16,9 +16,12 @@ struct TraceRun {
     /// What is collected from packet to packet.
     private struct State {
         var operations = CapturedOperations()
-        var diagram = SequenceDiagram()
+        /// The diagram of `--diagram`; `nil` for none.
+        var diagram: SequenceDiagram?
         var summary = CaptureSummary()
         var replay = CaptureReplay()
+        /// Whether an attribute of `--attribute` was there, in whatever packet.
+        var hasFoundAttribute = false
     }
 
     /// Prints what the filter lets through. The file is read as a stream, so that a capture in progress and a pipe work
@@ -27,17 +30,28 @@ struct TraceRun {
         // Created before the reading, so that a file that cannot be written costs no time.
         let picture = try context.options.diagram.map { file in (try OutputFile(file.path), file.format) }
         let filter = TraceFilter(options, addresses: try await addresses())
-        var gatt = CapturedGATT(context.options.formats, hint: try await hint(filter.addresses))
-        var state = State()
+        var knowledge: CapturedGATT.Knowledge?
+        if let path = options.hint {
+            knowledge = try await CapturedGATT.knowledge(in: path, of: filter.addresses, context)
+        }
+        var gatt = CapturedGATT(context.options.formats, knowing: knowledge)
+        var state = State(diagram: picture == nil ? nil : SequenceDiagram())
         // Later packets refer to earlier ones, so that only the output is filtered.
         let failure = try await CaptureReading(options.files, in: context).forEach(&gatt) { event, gatt in
+            if filter.isAboutAttribute(event) { state.hasFoundAttribute = true }
             try await show(event, filter, gatt, &state)
         }
         for operation in state.operations.finish() { try await show(operation, filter, gatt, &state) }
         try await finish(&state, gatt)
         // Written before the error of a damaged file is thrown, so that the intact packets are drawn.
-        if let (file, format) = picture { try file.write(format.file(of: state.diagram)) }
+        if let (file, format) = picture, let diagram = state.diagram { try file.write(diagram.file(format)) }
         if let failure { throw failure }
+        guard !state.hasFoundAttribute, let target = options.targets.first else { return }
+        throw BlectlError(
+            .notFound,
+            "no packet in \(DeviceFiles.list(options.files)) is known to be about \(target.text)",
+            hint: options.summaryHint
+        )
     }
 
     // MARK: - Output
@@ -49,17 +63,17 @@ struct TraceRun {
         switch options.view {
         case .packets:
             guard matches else { return }
-            state.diagram.add(event.withoutAttributes)
+            state.diagram?.add(event.withoutAttributes)
             // A diagram replaces the lines, but not the records, which a program reads.
             guard context.options.diagram == nil || context.output.writesRecords else { return }
             try await context.output.emit(PacketResult(event: event))
         case .values, .script:
-            if matches { state.diagram.add(event.withoutAttributes) }
+            if matches { state.diagram?.add(event.withoutAttributes) }
             if options.view == .script { state.replay.add(event, gatt) }
             for operation in state.operations.add(event) { try await show(operation, filter, gatt, &state) }
         case .summary:
             if matches {
-                state.diagram.add(event.withoutAttributes)
+                state.diagram?.add(event.withoutAttributes)
                 state.summary.add(event)
             }
             for operation in state.operations.add(event) { try await show(operation, filter, gatt, &state) }
@@ -75,7 +89,10 @@ struct TraceRun {
         guard filter.matches(operation, gatt) else { return }
         switch options.view {
         case .packets: break
-        case .values: try await context.output.emit(CapturedOperationResult(operation: operation))
+        case .values:
+            try await context.output.emit(
+                CapturedOperationResult(operation: operation, namesDevice: options.devices.count != 1)
+            )
         case .summary: state.summary.add(operation)
         case .script: state.replay.add(operation)
         }
@@ -98,6 +115,7 @@ struct TraceRun {
             context.diagnostics.note(
                 "the capture does not tell what \(list)\(more) of \(device) \(handles.count == 1 ? "is" : "are")"
                     + "; a device file or another capture may: --gatt FILE"
+                    + (options.view == .script ? ", which the script needs before it can run" : "")
             )
         }
     }
@@ -158,24 +176,5 @@ struct TraceRun {
             addresses.formUnion(found)
         }
         return addresses
-    }
-
-    /// What the file of `--gatt` tells of the devices: a device file, or another capture.
-    private func hint(_ devices: Set<BluetoothAddress>) async throws -> CapturedGATT.Hint? {
-        guard let path = options.hint else { return nil }
-        if try DeviceFiles.isText(path) {
-            let definition = try DeviceFiles.device(path)
-            let database: GATTDatabase
-            do {
-                database = try definition.image().database
-            } catch {
-                throw BlectlError(.badData, cannot: "use \(path)", "\(error)")
-            }
-            return { devices.isEmpty || devices.contains($0) ? database.place(of: $1) : nil }
-        }
-        var gatt = CapturedGATT()
-        let failure = try await CaptureReading([path], in: context).forEach(&gatt) { _, _ in }
-        if let failure { throw failure }
-        return gatt.places
     }
 }

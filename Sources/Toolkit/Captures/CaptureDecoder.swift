@@ -314,7 +314,8 @@ package struct CaptureDecoder {
     ) -> CapturedEvent {
         let key = Key(adapter: packet.adapter, origin: record.origin, connection: data.connection)
         makeRoom(for: key)
-        var connection = connections[key] ?? Connection()
+        // Taken out, so that a change does not copy what the dictionary would still hold.
+        var connection = connections.removeValue(forKey: key) ?? Connection()
         connection.lastUse = count
         defer { connections[key] = connection }
         let result = connection.append(data, packet.direction)
@@ -346,7 +347,8 @@ package struct CaptureDecoder {
     ) -> CapturedEvent {
         let key = Key(adapter: packet.adapter, origin: record.origin, connection: cut.packet.connection)
         makeRoom(for: key)
-        var connection = connections[key] ?? Connection()
+        // Taken out, so that a change does not copy what the dictionary would still hold.
+        var connection = connections.removeValue(forKey: key) ?? Connection()
         connection.lastUse = count
         defer { connections[key] = connection }
         connection.cut(packet.direction)

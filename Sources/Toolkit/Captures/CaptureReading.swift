@@ -43,6 +43,8 @@ package struct CaptureReading {
     ) async throws -> BlectlError? {
         let source = try CaptureSource(paths: paths, blocking: blocking)
         var decoder = CaptureDecoder(isRedacted: isRedacted)
+        var cutCount = 0
+        defer { if !isFirst { tell(cutCount) } }
         while true {
             let record: CapturedRecord
             do {
@@ -55,8 +57,18 @@ package struct CaptureReading {
             if record.lost > 0, !isFirst {
                 diagnostics.note("\(count: record.lost, "packet") lost before packet \(event.number)")
             }
+            if event.missing > 0, event.connection != nil { cutCount += 1 }
             gatt.add(&event)
             try await body(event, gatt)
         }
+    }
+
+    /// Tells that packets of links are cut, without which a capture without values would be a riddle.
+    private func tell(_ cutCount: Int) {
+        guard cutCount > 0 else { return }
+        diagnostics.note(
+            "the capture has only the beginnings of \(count: cutCount, "packet") of links, and not the values in them; on "
+                + "Android, the snoop log has them if it is \"Enabled\", and not \"Enabled Filtered\""
+        )
     }
 }

@@ -111,10 +111,16 @@ struct CapturedGATTTests {
     @Test("a device file or another capture tells what the capture does not")
     func hint() {
         let capture = ToldCapture(ToldCapture.link("4000"), Self.att("> 40", "0a 1200"), Self.att("< 40", "0b 57"))
-        var gatt = CapturedGATT(hint: { device, handle in
-            guard device == BluetoothAddress(ToldCapture.device), handle.rawValue == 0x12 else { return nil }
-            return GATTPlace(attribute: 0x2A19, service: 0x180F, characteristic: 0x2A19)
-        })
+        let elsewhere = DiscoveredDatabase(
+            services: [GATTService(uuid: 0x180F, range: HandleRange(0x10, 0x12), isPrimary: true)],
+            includes: [],
+            declarations: [
+                GATTCharacteristic(declaration: 0x11, valueHandle: 0x12, properties: .read, uuid: 0x2A19, end: 0x12)
+            ],
+            attributes: [AttributeType(handle: 0x12, uuid: 0x2A19)],
+            coverage: DiscoveredDatabase.Coverage()
+        )
+        var gatt = CapturedGATT(knowing: { $0 == BluetoothAddress(ToldCapture.device) ? elsewhere : nil })
         let named = capture.events.map { event in
             var event = event
             gatt.add(&event)

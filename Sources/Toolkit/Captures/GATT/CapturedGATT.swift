@@ -36,11 +36,11 @@ package struct CapturedGATT {
         static let unknownHandles = 1_024
     }
 
-    /// Knowledge of the databases of devices from elsewhere.
-    package typealias Hint = (BluetoothAddress, Handle) -> GATTPlace?
+    /// The databases of devices as something else than the capture tells them.
+    package typealias Knowledge = (BluetoothAddress) -> DiscoveredDatabase?
 
     private let catalogue: FormatCatalogue
-    private let hint: Hint?
+    private let knowledge: Knowledge?
     private var tables: [CapturedServer: CapturedTable] = [:]
     /// The attributes of all tables.
     private var attributeCount = 0
@@ -54,10 +54,10 @@ package struct CapturedGATT {
 
     /// - Parameters:
     ///   - catalogue: The names and the formats of characteristics.
-    ///   - hint: Knowledge of a device from elsewhere; `nil` for none.
-    package init(_ catalogue: FormatCatalogue = .assigned, hint: Hint? = nil) {
+    ///   - knowledge: What is known of devices from elsewhere; `nil` for nothing.
+    package init(_ catalogue: FormatCatalogue = .assigned, knowing knowledge: Knowledge? = nil) {
         self.catalogue = catalogue
-        self.hint = hint
+        self.knowledge = knowledge
     }
 
     /// The name of a device as it was advertised or read; not safe to print.
@@ -68,8 +68,15 @@ package struct CapturedGATT {
         Set(names.lazy.filter { DeviceIdentifier.isSameName($0.value, name) }.map(\.key))
     }
 
-    /// The database of a device, as far as it is known.
+    /// The database of a device, as far as it is known. Where the capture contradicts what is known from elsewhere, the
+    /// capture is right.
     package func database(of device: BluetoothAddress) -> DiscoveredDatabase? {
+        guard let known = knowledge?(device) else { return captured(device) }
+        guard let captured = captured(device) else { return known }
+        return captured.merging(known) ?? captured
+    }
+
+    private func captured(_ device: BluetoothAddress) -> DiscoveredDatabase? {
         let found = tables.filter { server, _ in
             guard case .device(let address) = server.place else { return false }
             return address.address == device
@@ -78,12 +85,12 @@ package struct CapturedGATT {
     }
 
     /// What this capture tells, for another one of the same devices.
-    package var places: Hint {
+    package var databases: Knowledge {
         var databases: [BluetoothAddress: DiscoveredDatabase] = [:]
         for case .device(let device) in tables.keys.map(\.place) {
             databases[device.address] = database(of: device.address)
         }
-        return { [databases] in databases[$0]?.knownPlace(of: $1) }
+        return { [databases] in databases[$0] }
     }
 
     /// Learns from a packet, and names the attributes that it is about.
@@ -116,7 +123,7 @@ package struct CapturedGATT {
             address: event.device ?? DeviceAddress(BluetoothAddress(rawValue: 0), .random),
             name: event.device.flatMap { names[$0.address] }
         )
-        let fallback = server.place == .host ? nil : hint.map { hint in { hint(device.address.address, $0) } }
+        let elsewhere = server.place == .host ? nil : knowledge?(device.address.address)
         // The longest PDU may have only the beginning of a value.
         let mayBeCut = pdu.isAnswerWithValue && length >= Int(event.mtu)
         var attributes = pdu.attributes(answering: request)
@@ -124,7 +131,7 @@ package struct CapturedGATT {
             attributes.append((handle, nil))
         }
         event.attributes = attributes.map { handle, value in
-            let reference = table.reference(handle, device, catalogue, fallback: fallback)
+            let reference = table.reference(handle, device, catalogue, fallback: elsewhere)
             if value != nil, reference.uuid == nil, reference.decode == nil { noteUnknown(handle, of: device) }
             return CapturedAttribute(
                 reference: reference,

@@ -79,11 +79,11 @@ struct CapturedTable {
         _ handle: Handle,
         _ device: DeviceReference,
         _ catalogue: FormatCatalogue,
-        fallback: ((Handle) -> GATTPlace?)?
+        fallback: DiscoveredDatabase?
     ) -> AttributeReference {
         let key = ReferenceKey(handle: handle, device: device.address)
         if let known = references[key] { return known }
-        let place = database.knownPlace(of: handle) ?? fallback?(handle)
+        let place = database.knownPlace(of: handle) ?? fallback?.knownPlace(of: handle)
         let isDeclaration = place?.attribute.isDeclaration ?? false
         // A client that reads by UUID sees no declaration.
         let isValue =
