@@ -5,44 +5,18 @@ import re
 import signal
 import tempfile
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
+from guest import wireshark
 from guest.catalogue import limit
 from guest.checks import contains, equal, true
 from guest.served import Served
-from guest.stack import command
-from guest.trace import EVENT, HEADER, Trace, records
+from guest.trace import EVENT, Trace, records, written
 
+# Wireshark starts for many seconds on a machine that is busy.
+WITH_WIRESHARK = 240
 
-# The severity of Wireshark's errors, among which is every malformed packet.
-ERROR = 0x800000
-
-# The only device of the lab whose advertisement comes in fragments. Wireshark dissects each fragment by itself, and finds
-# the structure that was cut malformed.
-FRAGMENTED = "00:aa:01:00:00:b0"
 NAMED = b"\x02\x01\x06\x09\x09Emulated\x03\x03\x0f\x18"
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A packet as Wireshark sees it."""
-
-    protocols: list[str]
-    severities: list[int]
-    length: str
-    uuids: list[str]
-    address: str
-    adapter: str  # empty in a capture of one
-    text: str
-
-    @property
-    def is_malformed(self) -> bool:
-        # Wireshark looks for a UUID in every include declaration. That of a service with a UUID of 128 bits has none.
-        is_long_include = self.length == "6" and "0x2802" in self.uuids
-        is_fragment = self.address == FRAGMENTED and "LE Extended Advertising Report" in self.text
-        has_error = "[Malformed Packet]" in self.text or max(self.severities, default=0) >= ERROR
-        return has_error and not is_long_include and not is_fragment
 
 
 def _file() -> Path:
@@ -55,13 +29,8 @@ def _packets(blectl, path: Path, *arguments) -> list[dict]:
 
 def _ends(data: bytes, count: int = 5_000) -> bytes:
     """The monitor's file with its first and its last records only: the cases before this one have made it long."""
-    whole, used = records(data, first=True)
-    if len(whole) <= 2 * count:
-        return data[:used]
-    places = [len(HEADER)]
-    for record in whole:
-        places.append(places[-1] + 24 + len(record.data))
-    return data[: places[count]] + data[places[-1 - count] : used]
+    whole, _ = records(data, first=True)
+    return written(whole if len(whole) <= 2 * count else whole[:count] + whole[-count:])
 
 
 def _names(packets: list[dict]) -> list[str]:
@@ -72,32 +41,15 @@ def _monitored(trace) -> list[str]:
     return [f"{'>' if pdu.sent else '<'} {pdu.name}" for pdu in trace.now().pdus]
 
 
-def _wireshark(path: Path) -> list[Frame]:
-    """The packets of a capture. One run tells everything, because Wireshark needs seconds to start on this machine."""
-    fields = (
-        "frame.protocols", "_ws.expert.severity", "btatt.length", "btatt.uuid16", "bthci_evt.bd_addr",
-        "hci_mon.adapter_id", "_ws.col.Info",
-    )  # fmt: skip
-    options = [option for field in fields for option in ("-e", field)]
-    frames = []
-    for line in command("tshark", "-r", str(path), "-T", "fields", *options).splitlines():
-        protocols, severities, length, uuids, address, adapter, text = line.split("\t", len(fields) - 1)
-        severities = [int(severity, 0) for severity in severities.split(",") if severity]
-        adapter = adapter and f"hci{adapter}"
-        frames.append(Frame(protocols.split(":"), severities, length, uuids.split(","), address, adapter, text))
-    return frames
-
-
 def _well_formed(blectl, path: Path) -> list[dict]:
-    """The packets of a capture, after Wireshark has counted them and found none malformed."""
+    """The packets of a capture, in all of which the program and Wireshark agree, and none of which is malformed."""
     packets = _packets(blectl, path)
     true(len(packets) > 1, "there are packets")
     equal([packet["text"] for packet in packets if packet["malformed"]], [], "what is malformed")
-    frames = _wireshark(path)
-    equal([frame.text for frame in frames if frame.is_malformed], [], "what Wireshark finds malformed")
-    equal(Counter(frame.adapter for frame in frames), _count(packets), "the packets of each adapter")
-    attributes = Counter(frame.adapter for frame in frames if "btatt" in frame.protocols)
-    equal(attributes, _count(_attributes(packets)), "the ATT PDUs of each adapter")
+    frames = wireshark.frames(path)
+    equal([str(frame) for frame in frames if frame.is_malformed], [], "what Wireshark finds malformed")
+    comparison = wireshark.compare(packets, frames)
+    equal((comparison.differences, comparison.set_aside), ([], {}), "where Wireshark says something else")
     return packets
 
 
@@ -110,6 +62,7 @@ def _count(packets: list[dict]) -> Counter:
     return Counter(packet["adapter"] or "" for packet in packets)
 
 
+@limit(WITH_WIRESHARK)
 def a_capture_has_the_pdus_of_the_monitor(blectl, strap, trace):
     path = _file()
     blectl("inspect", strap, "--values", "--capture", path).exits(0)
@@ -123,6 +76,7 @@ def a_capture_has_the_pdus_of_the_monitor(blectl, strap, trace):
     equal(names[-1], "Disconnection Complete", "the last packet")
 
 
+@limit(WITH_WIRESHARK)
 def a_scan_is_captured_with_its_commands(blectl, strap, trace):
     path = _file()
     blectl("scan", "--device", strap, "--count", "1", "--capture", path).exits(0)
@@ -141,6 +95,7 @@ def _monitored_reports(trace) -> Counter:
     return Counter(f"hci{record.adapter}" for record in found)
 
 
+@limit(WITH_WIRESHARK)
 def a_scan_with_several_adapters_has_the_frames_of_each(blectl, three_adapters, trace):
     three_adapters.advertise(0, NAMED)
     for choice, adapters in (("hci1,hci2", {"hci1", "hci2"}), ("all", {"hci0", "hci1", "hci2"})):
@@ -157,6 +112,7 @@ def a_scan_with_several_adapters_has_the_frames_of_each(blectl, three_adapters, 
         true(reports["hci1"] and reports["hci2"], "two adapters have heard the third")
 
 
+@limit(WITH_WIRESHARK)
 def a_read_with_several_adapters_has_the_frames_of_each(blectl, three_adapters, trace):
     """Both search for the device, and one of them connects."""
     served, path = Served(blectl, "pulse-strap"), _file()
@@ -177,6 +133,7 @@ def a_read_with_several_adapters_has_the_frames_of_each(blectl, three_adapters, 
     three_adapters.end_links()
 
 
+@limit(WITH_WIRESHARK)
 def a_served_device_is_captured_too(blectl, sockets, trace):
     """Over a packet socket there is no controller; the link is announced nevertheless."""
     path, socket = _file(), Path(tempfile.mkdtemp(prefix="socket-")) / "s"
@@ -205,6 +162,7 @@ def the_monitors_own_file_is_read(blectl, strap, trace):
     equal(mine[-1]["answer_to"], mine[-2]["number"], "the response has found its request")
 
 
+@limit(WITH_WIRESHARK)
 def the_file_is_whole_after_ctrl_c(blectl, strap, trace):
     path = _file()
     watch = blectl.start("watch", "heart-rate", "-d", strap, "--capture", path)

@@ -60,6 +60,7 @@ AREAS = (
     "outsider",
     "torrent",
     "evidence",
+    "traces",
     "their_clients",
     "their_servers",
 )

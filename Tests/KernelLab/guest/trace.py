@@ -60,6 +60,7 @@ ATT = {
     0x21: "Read Multiple Variable Response",
     0x23: "Multiple Handle Value Notification",
     0x52: "Write Command",
+    0xD2: "Signed Write Command",
 }
 REQUESTS = {0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20}
 
@@ -71,7 +72,11 @@ class Record:
     kind: int
     adapter: int
     data: bytes
-    seconds: float
+    microseconds: int
+
+    @property
+    def seconds(self) -> float:
+        return self.microseconds / 1e6
 
     def is_note(self, text: str) -> bool:
         return self.kind == NOTE and text.encode() in self.data
@@ -91,9 +96,21 @@ def records(data: bytes, first: bool) -> tuple[list[Record], int]:
         _, length, flags, _, microseconds = struct.unpack_from(">IIIIq", data, used)
         if used + 24 + length > len(data):
             break
-        found.append(Record(flags & 0xFFFF, flags >> 16, data[used + 24 : used + 24 + length], microseconds / 1e6))
+        found.append(Record(flags & 0xFFFF, flags >> 16, data[used + 24 : used + 24 + length], microseconds))
         used += 24 + length
     return found, used
+
+
+def written(whole: list[Record]) -> bytes:
+    """The records as a file."""
+    parts = [HEADER]
+    for record in whole:
+        size = len(record.data)
+        parts += [
+            struct.pack(">IIIIq", size, size, record.adapter << 16 | record.kind, 0, record.microseconds),
+            record.data,
+        ]
+    return b"".join(parts)
 
 
 @dataclass(frozen=True)
