@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A live device as a file: cloned, compared, served, and cloned again."""
+"""A live device as a file: cloned, compared, served, and cloned again; and a device that only a capture shows."""
 
 import json
 import signal
 import sys
 import tempfile
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 
 from guest.catalogue import limit
-from guest.checks import equal, true
+from guest.checks import contains, equal, true
 from guest.conversation import Conversation
+from guest.peers import CALIBRATION, LONG, SAFE_BOLT, SAFE_LABEL, SAFE_NOTE, SAFE_STATE, SHORT, TICKS
 from guest.served import Served
 from guest.servers import SERVERS
 from guest.stack import Adapter
+from guest.trace import written
 
 from .device_files import forty
 
@@ -161,3 +164,232 @@ def other_peoples_servers_do_not_differ_from_their_clones(blectl, sockets):
             run = blectl("diff", *files, "--json")
             equal(run.records("difference"), [], f"how two clones of {server.name} differ")
             run.exits(0)
+
+
+# A device as a capture shows it
+
+# What a client does by itself, without being told: Service Changed, Database Hash and the features of GATT.
+OF_GATT = ("0x2A05", "0x2B29", "0x2B2A", "0x2B3A", None)
+
+
+def _operations(blectl, path: Path, device: str, *options: str) -> list[tuple]:
+    """What the application did with the device, and what came of it."""
+    run = blectl("trace", str(path), "--values", "-d", device, "--json", *options).exits(0)
+    return [
+        tuple(record[key] for key in ("operation", "handle", "value", "outcome", "att_error"))
+        for record in run.records("operation")
+        if record["characteristic"] not in OF_GATT
+    ]
+
+
+def _comes_back(
+    blectl, captures: dict[str, Path], device: str, folder: Path, live: Path, unseen: tuple[str, ...] = ()
+) -> list[tuple]:
+    """A clone is made of each capture, and what the application did is done to it: the same operations have the same
+    octets. The clones have the attributes of the live device, which the application has discovered, except for those
+    that are `unseen`. Returns the operations."""
+    found = {}
+    for name, capture in captures.items():
+        clone, script, replay = (folder / f"{name}{end}" for end in (".json", ".blectl", "-replay.btsnoop"))
+        _cloned(blectl, clone, "--from", str(capture), "-d", device)
+        run = blectl("diff", str(live), str(clone), "--ignore-values", "--ignore-advertising", "--json")
+        differences = [record for record in run.records("difference") if not record["path"].endswith(unseen)]
+        equal(differences, [], f"how the clone of {name} differs from the device")
+        script.write_bytes(blectl("trace", str(capture), "--script", "-d", device).exits(0).out)
+        blectl(
+            *(f"--simulate={clone}", "--simulate-time", "virtual", "--capture", str(replay), "run", str(script)),
+            patience=60,
+        ).exits(0)
+        found[name] = _operations(blectl, capture, device, "--gatt", str(clone))
+        again = _operations(blectl, replay, device, "--gatt", str(clone))
+        equal(_once(again, found[name]), found[name], f"the operations of the replay of {name}")
+    operations, *others = found.values()
+    for other in others:
+        equal(other, operations, "the operations in the captures of the same run")
+    return operations
+
+
+def _once(replayed: list[tuple], operations: list[tuple]) -> list[tuple]:
+    """Without the notifications that came again: a clone sends its values from the beginning when the time of the
+    subscription in the capture is over."""
+    left = Counter(each for each in operations if each[0] == "notification")
+    kept = []
+    for each in replayed:
+        if each[0] == "notification":
+            left[each] -= 1
+        if each[0] != "notification" or left[each] >= 0:
+            kept.append(each)
+    return kept
+
+
+def _stranger(blectl):
+    """The program without remembered devices, so that it scans, and its captures have advertisements."""
+    return blectl.with_environment(XDG_STATE_HOME=f"{blectl.directory}/stranger")
+
+
+def _monitored(trace, folder: Path) -> Path:
+    path = folder / "monitor.btsnoop"
+    path.write_bytes(written(trace.now().records))
+    return path
+
+
+@limit(150)
+def a_capture_of_an_open_device_is_its_clone_and_a_script(blectl, strap, trace):
+    with _folder() as name:
+        folder = Path(name)
+        live, own = folder / "live.json", folder / "own.btsnoop"
+        _cloned(blectl, live, strap, "--no-cache")
+        strap.hang_up()
+        trace.restart()
+        script = folder / "first.blectl"
+        script.write_text(
+            f"""device strap -d {strap}
+              inspect strap --values
+              read strap battery-level
+              write strap {LONG} hex:{bytes(range(200)).hex()}
+              read strap {LONG}
+              write strap {SHORT} 0xcafe
+              write strap {SHORT} 0x0102030405 expect error 0x0d
+              write strap heart-rate-control-point 0x02 expect error 0x80
+              notify strap {TICKS} as ticks
+              await ticks 4
+              stop ticks
+            """
+        )
+        _stranger(blectl)("run", str(script), "--capture", str(own), patience=60).exits(0)
+        strap.hang_up()
+        operations = _comes_back(blectl, {"own": own, "monitored": _monitored(trace, folder)}, str(strap), folder, live)
+        outcomes = [(operation, outcome) for operation, _, _, outcome, _ in operations]
+        for operation in ("read", "write", "subscription", "notification"):
+            contains(outcomes, (operation, "success"), "the operations")
+        contains(outcomes, ("write", "refused"), "the operations")
+
+
+@limit(150)
+def a_capture_of_a_served_device_is_the_device(blectl, btvirt, trace):
+    """The monitor hears both adapters: its capture has each packet as the client saw it, and as the server did."""
+    with _folder() as name:
+        folder = Path(name)
+        live, own = folder / "live.json", folder / "own.btsnoop"
+        served = Served(blectl, "pulse-strap")
+        there = ("-i", "hci1", "-d", served.address, "--address-type", "public")
+        _cloned(blectl, live, *there, "--no-cache")
+        btvirt.end_links()
+        trace.restart()
+        script = folder / "first.blectl"
+        script.write_text(
+            f"""device strap -d {served.address} -i hci1
+              inspect strap --values
+              write strap heart-rate-control-point 0x02 expect error 0x80
+              write strap heart-rate-control-point 0x01
+              notify strap heart-rate-measurement as beats
+              await beats 3
+              stop beats
+            """
+        )
+        _stranger(blectl)("run", str(script), "--capture", str(own), patience=60).exits(0)
+        btvirt.end_links()
+        _comes_back(blectl, {"own": own, "monitored": _monitored(trace, folder)}, served.address, folder, live)
+
+
+def _safe_comes_back(blectl, air, safe, trace, *refused: str) -> None:
+    """The clones of the safe, to which a stranger does what is `refused`, and a friend pairs."""
+    with _folder() as name:
+        folder = Path(name)
+        live, own = folder / "live.json", folder / "own.btsnoop"
+        safe.unmute()
+        safe.will_pair("none", secure=True)
+        _cloned(blectl, live, safe, "--no-cache")
+        safe.hang_up()
+        air.wait_for_no_link()
+        trace.restart()
+        script = folder / "first.blectl"
+        steps = "\n              ".join(refused)
+        script.write_text(
+            f"""device stranger -d {safe} --no-pair
+              device friend -d {safe}
+              inspect stranger
+              read stranger {SAFE_LABEL}
+              {steps}
+              disconnect stranger
+              pair friend --io none
+              read friend {SAFE_STATE}
+              notify friend {SAFE_STATE} as state
+              write friend {SAFE_BOLT} 0x00
+              await state
+              write friend {SAFE_BOLT} 0x07 expect error 0x80
+              write friend {SAFE_BOLT} 0x01
+              await state
+              stop state
+              write friend {SAFE_NOTE} hex:{bytes(range(60))[::-1].hex()}
+              read friend {SAFE_NOTE}
+            """
+        )
+        _stranger(blectl)("run", str(script), "--capture", str(own), patience=60).exits(0)
+        safe.hang_up()
+        air.wait_for_no_link()
+        monitored = _monitored(trace, folder)
+        operations = _comes_back(blectl, {"own": own, "monitored": monitored}, str(safe), folder, live)
+        outcomes = [(operation, outcome) for operation, _, _, outcome, _ in operations]
+        for operation in ("read", "write"):
+            contains(outcomes, (operation, "refused"), "the operations")
+        for operation in ("read", "write", "notification"):
+            contains(outcomes, (operation, "success"), "the operations")
+        packets = blectl("trace", str(monitored), "--json", patience=60).exits(0).records("packet")
+        true([packet for packet in packets if packet["kind"] == "smp"], "the pairing is in the capture")
+        true([packet for packet in packets if packet["name"] == "Encryption Change"], "so is the encryption")
+        # A client without a key gets nothing of the clone, either.
+        for clone in ("own", "monitored"):
+            run = blectl(
+                *(f"--simulate={folder / clone}.json", "--simulate-time", "virtual", "read", SAFE_STATE),
+                *("-d", str(safe), "--no-pair"),
+            )
+            run.exits(76).is_quiet()
+
+
+@limit(150)
+def a_capture_with_a_pairing_is_a_device_that_demands_one(blectl, air, pairing, safe, trace):
+    _safe_comes_back(blectl, air, safe, trace, f"read stranger {SAFE_STATE} expect error 0x05")
+
+
+@limit(150)
+def a_capture_of_another_client_is_a_clone_and_a_script(blectl, air, strap, trace):
+    """gatttool discovers and reads; the monitor is the only witness."""
+    with _folder() as name:
+        folder = Path(name)
+        live = folder / "live.json"
+        _cloned(blectl, live, strap, "--no-cache")
+        strap.hang_up()
+        air.wait_for_no_link()
+        trace.restart()
+        handles = {each["uuid"]: each["value_handle"] for each in _inspected(blectl, live, strap)}
+        talk = Conversation("stdbuf", "-oL", "gatttool", "-b", strap.address, "-t", "random", "--interactive")
+        try:
+            talk.say("connect")
+            talk.hears("Connection successful", 20)
+            for line, answer in (
+                ("primary", "b1ec71ab"),
+                ("characteristics", "b1ec71ab-0008"),
+                ("char-desc", "0x003f, uuid: b1ec71ab-0008"),
+                (f"char-read-hnd 0x{handles['0x2A19']:04x}", "57"),
+                (f"char-write-req 0x{handles[SHORT]:04x} cafe", "written successfully"),
+                (f"char-read-hnd 0x{handles[SHORT]:04x}", "ca fe"),
+                (f"char-write-req 0x{handles[TICKS] + 1:04x} 0100", "Notification handle"),
+                (f"char-write-req 0x{handles[TICKS] + 1:04x} 0000", "written successfully"),
+            ):
+                talk.say(line)
+                talk.hears(answer, 20)
+            talk.say("exit")
+        finally:
+            talk.end()
+        strap.hang_up()
+        air.wait_for_no_link()
+        # It looks neither for secondary services nor for includes.
+        monitored = {"monitored": _monitored(trace, folder)}
+        operations = _comes_back(blectl, monitored, str(strap), folder, live, unseen=(CALIBRATION,))
+        contains(operations, ("write", handles[SHORT], "cafe", "success", None), "the operations")
+
+
+def _inspected(blectl, clone: Path, device) -> list[dict]:
+    run = blectl(f"--simulate={clone}", "--simulate-time", "virtual", "inspect", device, "--json").exits(0)
+    return run.records("characteristic")

@@ -271,7 +271,7 @@ def peer(name: str, of: str):
 
 
 peer("Bumble HR", "strap")
-for name in ("echo", "awkward", "mover", "trainer", "tag", "bench", "rogue", "ibeacon", "eddystone", "broadcaster", "visitor", "phone", "tablet"):
+for name in ("echo", "awkward", "mover", "trainer", "tag", "bench", "rogue", "safe", "ibeacon", "eddystone", "broadcaster", "visitor", "phone", "tablet"):
     peer(name, name)
 
 

@@ -24,6 +24,7 @@ LONG, TICKS, ALARMS, COMMAND, SHORT, STUBBORN, RELIABLE, TWIN = (lab_uuid(number
 WORKBENCH, CALIBRATION, CALIBRATION_VALUE = lab_uuid(0), lab_uuid(0x20), lab_uuid(0x21)
 PROTECTED, REFUSED, SILENT, HANGS_UP, HOSTILE, BURST, QUIET, FINE = (lab_uuid(number) for number in range(0x11, 0x19))
 SIGNED, STEPS = lab_uuid(0x19), lab_uuid(0x31)
+SAFE_LABEL, SAFE_STATE, SAFE_BOLT, SAFE_NOTE = (lab_uuid(number) for number in range(0x41, 0x45))
 UART_SERVICE, UART_RECEIVE, UART_TRANSMIT = (f"6e40000{n}-b5a3-f393-e0a9-e50e24dcca9e" for n in (1, 2, 3))
 PSM_ECHO, PSM_SINK, PSM_MISER, PSM_SOURCE = 0x80, 0x81, 0x82, 0x83
 PSM_COUNT = 0x81
@@ -234,6 +235,12 @@ class Peer:
     def breaks(self, rule: str) -> None:
         """It breaks a rule until the end of the case: see `peers/rogue.py`."""
         self.air.tell(self.name, "break", rule=rule)
+
+    # The safe
+
+    def refuse_with(self, code: int) -> None:
+        """The error with which it demands an encrypted link until the end of the case."""
+        self.air.tell(self.name, "refuse_with", code=code)
 
     # The mover
 

@@ -15,6 +15,7 @@ from .mover import Mover
 from .peripheral import FLAGS, Beacon, Peer, advertising
 from .profiles import Tag, Trainer
 from .rogue import Rogue
+from .safe import Safe
 
 BEACON_UUID = bytes.fromhex("B1EC71AB000140008000000000001AB0")
 
@@ -32,6 +33,7 @@ def everybody(air: Air) -> list[Peer]:
         Tag(air, "tag", "90:59:AF:00:00:01", public=True),
         Bench(air, "bench", "C6:00:00:00:00:BE"),
         Rogue(air, "rogue", "C7:00:00:00:00:BA"),
+        Safe(air, "safe", "C8:00:00:00:00:5A"),
         Beacon(
             air,
             "ibeacon",
