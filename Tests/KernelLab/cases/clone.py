@@ -20,6 +20,7 @@ from guest.trace import written
 
 from .device_files import forty
 
+INSUFFICIENT_ENCRYPTION = 0x0F
 NAMES = {"pulse-strap": "Pulse HR", "workbench": "Workbench", "museum": "Museum"}
 
 
@@ -353,6 +354,33 @@ def a_capture_with_a_pairing_is_a_device_that_demands_one(blectl, air, pairing, 
 
 
 @limit(150)
+def a_refusal_that_came_after_one_for_want_of_security_is_the_same_one(blectl, air, pairing, safe, trace):
+    refused = f"read stranger {SAFE_STATE} expect error 0x05", f"write stranger {SAFE_BOLT} 0x00 expect error 0x05"
+    _safe_comes_back(blectl, air, safe, trace, *refused)
+
+
+@limit(150)
+def a_device_that_demands_encryption_by_its_error_does_so_as_a_clone(blectl, air, pairing, safe, trace):
+    safe.refuse_with(INSUFFICIENT_ENCRYPTION)
+    _safe_comes_back(blectl, air, safe, trace, f"read stranger {SAFE_STATE} expect error 0x0f")
+
+
+@limit(150)
+def a_capture_without_advertisements_is_a_device_that_can_be_connected_to(blectl, air, strap):
+    """The address and its type were known, so that the program has not scanned."""
+    with _folder() as name:
+        folder = Path(name)
+        own, clone = folder / "own.btsnoop", folder / "own.json"
+        there = ("-d", strap, "--address-type", "random")
+        blectl("inspect", *there, "--values", "--no-cache", "--capture", str(own)).exits(0)
+        _cloned(blectl, clone, "--from", str(own), "-d", strap)
+        run = blectl(
+            *(f"--simulate={clone}", "--simulate-time", "virtual", "read", "battery-level", *there, "--json"),
+        ).exits(0)
+        equal(run.record("value")["value"], "57", "the value of the clone")
+
+
+@limit(150)
 def a_capture_of_another_client_is_a_clone_and_a_script(blectl, air, strap, trace):
     """gatttool discovers and reads; the monitor is the only witness."""
     with _folder() as name:
@@ -388,6 +416,62 @@ def a_capture_of_another_client_is_a_clone_and_a_script(blectl, air, strap, trac
         monitored = {"monitored": _monitored(trace, folder)}
         operations = _comes_back(blectl, monitored, str(strap), folder, live, unseen=(CALIBRATION,))
         contains(operations, ("write", handles[SHORT], "cafe", "success", None), "the operations")
+
+
+@limit(150)
+def a_capture_of_bluetoothd_is_a_clone_and_a_script(blectl, air, bluetoothd, safe, trace):
+    """bluetoothd does not ask for the type of a descriptor that can only be a client configuration."""
+    with _folder() as name:
+        folder = Path(name)
+        live = folder / "live.json"
+        safe.unmute()
+        _cloned(blectl, live, safe, "--no-cache")
+        safe.hang_up()
+        air.wait_for_no_link()
+        trace.restart()
+        safe.will_pair("none", secure=True)
+        bluetoothd.agree()
+        bluetoothd.pair(str(safe))
+        talk = Conversation("stdbuf", "-oL", "bluetoothctl")
+        try:
+            talk.say("menu gatt")
+            for attribute, line, answer, count in (
+                (SAFE_STATE, "read", "01", 0),
+                (SAFE_STATE, "notify on", "Notify started", 0),
+                (SAFE_BOLT, "write 0x00", "Attempting to write", 1),
+                (SAFE_BOLT, "write 0x07", "Failed to write", 2),
+                (SAFE_BOLT, "write 0x01", "Attempting to write", 3),
+            ):
+                talk.say(f"select-attribute {attribute}")
+                talk.say(line)
+                talk.hears(answer, 20)
+                # bluetoothd refuses a write by itself while another one is under way.
+                safe.waits_for("write", count)
+        finally:
+            talk.end()
+        safe.hang_up()
+        air.wait_for_no_link()
+        operations = _comes_back(blectl, {"monitored": _monitored(trace, folder)}, str(safe), folder, live)
+        outcomes = [(operation, outcome) for operation, _, _, outcome, _ in operations]
+        for outcome in (("subscription", "success"), ("notification", "success"), ("write", "refused")):
+            contains(outcomes, outcome, "the operations")
+
+
+@limit(90)
+def a_private_device_goes_by_its_identity_in_a_capture(blectl, air, pairing, safe, trace):
+    """The pairing tells the identity address."""
+    with _folder() as name:
+        safe.unmute()
+        safe.will_pair("none", secure=True)
+        private = safe.rotate()
+        blectl("pair", private, "--io", "none").exits(0)
+        blectl("read", SAFE_STATE, "-d", private).exits(0)
+        safe.hang_up()
+        air.wait_for_no_link()
+        capture = _monitored(trace, Path(name))
+        by_address = _operations(blectl, capture, private)
+        true(by_address, "there are operations")
+        equal(_operations(blectl, capture, str(safe)), by_address, "the operations with the identity")
 
 
 def _inspected(blectl, clone: Path, device) -> list[dict]:

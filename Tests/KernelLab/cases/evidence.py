@@ -85,6 +85,13 @@ def a_scan_is_captured_with_its_commands(blectl, strap, trace):
     true(any("Advertising Report" in name for name in names), "there are reports")
 
 
+@limit(WITH_WIRESHARK)
+def the_packets_of_pcapng_have_the_numbers_of_wireshark(blectl, strap):
+    path = _file().with_name("run.pcapng")
+    blectl("read", "battery-level", "-d", strap, "--capture", path).exits(0)
+    _well_formed(blectl, path)
+
+
 def _reports(packets: list[dict]) -> list[dict]:
     return [packet for packet in packets if packet["name"] == "LE Advertising Report"]
 
