@@ -391,7 +391,7 @@ struct CaptureTests {
                 #expect(frames > 5)
                 for (code, name) in [
                     ("0x14", "LE Credit Based Connection Request"), ("0x15", "LE Credit Based Connection Response"),
-                    ("0x16", "Flow Control Credit"), ("0x06", "Disconnection Request"),
+                    ("0x16", "Flow Control Credit Indication"), ("0x06", "Disconnection Request"),
                 ] {
                     expected.append(("btl2cap.cmd_code == \(code)", names.count { $0.dropFirst(2) == name }))
                 }

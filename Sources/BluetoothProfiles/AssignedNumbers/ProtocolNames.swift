@@ -39,11 +39,21 @@ package enum ProtocolNames {
     ///   - code: The code of the event.
     ///   - subevent: The subevent code, if the event is an LE Meta event and has one.
     package static func hciEvent(_ code: UInt8, subevent: UInt8?) -> HCIEvent? {
-        let number = UInt16(code) << 8 | UInt16(subevent ?? 0)
-        guard let (place, name) = entry(subevent == nil ? UInt16(code) : number, in: .hciEvents) else { return nil }
-        let offset = place.utf8.first.map { Int($0 &- UInt8(ascii: "0")) }
-        return HCIEvent(name: name, connectionOffset: offset, needsSuccess: place.hasSuffix("s"))
+        hciEvents[subevent.map { UInt16(code) << 8 | UInt16($0) } ?? UInt16(code)]
     }
+
+    /// All events. A capture has a million of them, so that their lines are not read again for each.
+    private static let hciEvents: [UInt16: HCIEvent] = {
+        var events: [UInt16: HCIEvent] = [:]
+        NameTable.hciEvents.forEach { line in
+            let number = UInt16(truncatingIfNeeded: line.number)
+            guard let (place, name) = entry(number, in: .hciEvents) else { return true }
+            let offset = place.utf8.first.map { Int($0 &- UInt8(ascii: "0")) }
+            events[number] = HCIEvent(name: name, connectionOffset: offset, needsSuccess: place.hasSuffix("s"))
+            return true
+        }
+        return events
+    }()
 
     /// The name of a command of the management interface; `nil` if it has none.
     ///

@@ -22,10 +22,11 @@ struct CaptureCloner {
 
     /// The clone. A failure to read the capture to its end is returned with it.
     func clone() async throws -> (result: CloneResult, failure: (any Error)?) {
-        let device = try await device()
+        let (device, identities) = try await device()
         var knowledge: CapturedGATT.Knowledge?
         if let hint { knowledge = try await CapturedGATT.knowledge(in: hint, of: [device.address], context) }
         var gatt = CapturedGATT(knowing: knowledge)
+        gatt.identities = identities
         var operations = CapturedOperations()
         var findings = CapturedFindings(of: device)
         let failure = try await reading.forEach(&gatt) { event, _ in
@@ -52,7 +53,7 @@ struct CaptureCloner {
             name: name,
             appearance: captured.appearance,
             address: device,
-            advertising: captured.advertising.sets,
+            advertising: captured.sets(name: name),
             services: database.services,
             hasStandardServices: false
         )
@@ -74,10 +75,13 @@ struct CaptureCloner {
 
     // MARK: - The device
 
-    /// The address of the device, from the whole capture: a name may come late. Standard input can be read only once.
-    private func device() async throws -> DeviceAddress {
-        if case .address(let address, let type?)? = selector { return DeviceAddress(address, type) }
+    /// The address of the device, and the identities of private ones, from the whole capture: a name and a pairing may come
+    /// late. Standard input can be read only once.
+    private func device() async throws -> (DeviceAddress, CapturedIdentities) {
         guard reading.isRepeatable else {
+            if case .address(let address, let type?)? = selector {
+                return (DeviceAddress(address, type), CapturedIdentities())
+            }
             throw BlectlError(
                 .usage,
                 "a capture in a pipe is read once, so that the device must be known before",
@@ -88,10 +92,16 @@ struct CaptureCloner {
         var summary = CaptureSummary()
         _ = try await reading.forEach(&gatt, isFirst: true) { event, _ in summary.add(event) }
         summary.finish(gatt)
+        var identities = gatt.identities
+        if case .address(let address, let type?)? = selector {
+            let device = DeviceAddress(address, type)
+            return (identities.identity(of: device) ?? device, identities)
+        }
         let found = summary.devices.filter { device in
             switch selector {
             case nil: !device.links.isEmpty
-            case .address(let address, _)?: device.address.address == address
+            case .address(let address, _)?:
+                device.address.address == address || identities.identity(of: device.address)?.address == address
             case .name(let name)?: device.name.map { DeviceIdentifier.isSameName($0, name) } ?? false
             case .advertising(let name, let services)?:
                 services.isEmpty && name?.matches(device.name ?? "") ?? false
@@ -117,6 +127,6 @@ struct CaptureCloner {
                 hint: "-d ADDRESS chooses one"
             )
         }
-        return device.address
+        return (identities.identity(of: device.address) ?? device.address, identities)
     }
 }

@@ -20,7 +20,7 @@ struct CapturedFindings {
     }
 
     /// One request and its outcome.
-    fileprivate struct Outcome {
+    struct Outcome {
         let value: [UInt8]
         let outcome: CapturedOperation.Outcome
         let mayBeCut: Bool
@@ -32,10 +32,22 @@ struct CapturedFindings {
     }
 
     /// What happened with one attribute.
-    private struct Attribute {
+    struct Attribute {
         let reference: AttributeReference
         var reads: [Outcome] = []
         var writes: [Outcome] = []
+
+        /// The values that were refused whenever they were written, each with its error. It is the value that is wrong, and
+        /// not the moment.
+        var refusedValues: [(value: [UInt8], code: ATTErrorCode)] {
+            var codes: [[UInt8]: Set<ATTErrorCode?>] = [:]
+            for write in writes where !(write.refusal?.asksForSecurity ?? false) {
+                codes[write.value, default: []].insert(write.refusal)
+            }
+            return codes.compactMap { value, codes in
+                codes.count == 1 ? codes.first.flatMap { $0 }.map { (value, $0) } : nil
+            }.sorted { $0.value.lexicographicallyPrecedes($1.value) }
+        }
     }
 
     /// What was sent of one characteristic.
@@ -66,9 +78,9 @@ struct CapturedFindings {
 
     private let device: DeviceAddress
     private(set) var advertising = AdvertisingRecorder()
-    private var attributes: [Handle: Attribute] = [:]
+    private(set) var attributes: [Handle: Attribute] = [:]
     private var recordings: [Handle: Recording] = [:]
-    private var subscriptions: [Handle: Attribute] = [:]
+    private(set) var subscriptions: [Handle: Attribute] = [:]
     private var octets = 0
     private(set) var recordedCount = 0
     /// The MTU that the device has offered.
@@ -83,6 +95,8 @@ struct CapturedFindings {
     private var lastWrites: [BluetoothUUID: (handle: Handle, value: [UInt8], elapsed: Duration)] = [:]
     /// What was sent after a write of a value to a characteristic.
     private var answers: [Cause: [Answer]] = [:]
+    /// Whether the capture has a link to the device.
+    private var wasConnected = false
     /// Whether a request was refused for want of security.
     private var wasProtected = false
     /// The operations on handles whose types the capture does not tell.
@@ -101,6 +115,7 @@ struct CapturedFindings {
             }
         }
         guard event.device?.address == device.address else { return }
+        if event.connection != nil { wasConnected = true }
         switch event.content {
         case .att(_, pdu: .server(.response(.exchangeMTU(let response)))?) where event.direction == .received:
             mtu = max(ATTBearer.minimumMTU, response.serverRxMTU)
@@ -227,6 +242,21 @@ struct CapturedFindings {
     /// The number of values that were read.
     var valueCount: Int { attributes.values.reduce(0) { $0 + $1.reads.count { $0.outcome == .success } } }
 
+    /// Its advertising. A device that was connected to accepts connections, also if the capture does not have the
+    /// advertisement that says so.
+    ///
+    /// - Parameter name: The name of the device, if it is known.
+    func sets(name: String?) -> [DeviceAdvertising] {
+        guard isAssumedToAdvertise else { return advertising.sets }
+        // General discoverable, without BR/EDR. Spec: CSS 12, Part A, 1.2 and 1.3
+        var data: [UInt8] = [2, 0x01, 0x06]
+        let name = Array((name ?? "").utf8.prefix(26))
+        if !name.isEmpty { data += [UInt8(name.count + 1), 0x09] + name }
+        return advertising.sets + [DeviceAdvertising(.connectable, interval: .seconds(1), data: data)]
+    }
+
+    private var isAssumedToAdvertise: Bool { wasConnected && !advertising.sets.contains(where: \.isConnectable) }
+
     /// How it pairs; `nil` if the capture has no pairing. The digits are in no capture: six zeros take their place.
     var pairing: DevicePairing? {
         guard let features else { return wasProtected ? DevicePairing() : nil }
@@ -281,6 +311,9 @@ struct CapturedFindings {
                 case .success, .discarded: break
                 }
             }
+            for (value, code) in attribute.refusedValues {
+                findings.writeRules[handle, default: []].append(WriteRule([.equals(value)], [.refuse(code)]))
+            }
             let refusals = (attribute.reads + attribute.writes).compactMap(\.refusal)
             if let code = refusals.first(where: \.asksForSecurity) { findings.protections[handle] = code }
         }
@@ -305,8 +338,9 @@ struct CapturedFindings {
         }
         for (handle, recording) in recordings {
             guard !recording.isAnswer, let start = recording.start, let final = recording.samples.last else { continue }
-            // A file has milliseconds, and the values begin again after the last one.
-            let length = max((recording.end ?? last) - start, final.at + .milliseconds(1))
+            // A file has milliseconds, and the values begin again after the last one; after a short subscription not at
+            // once, because nothing tells how the device goes on.
+            let length = max((recording.end ?? last) - start, final.at + .milliseconds(1), .seconds(1))
             findings.recordings[handle] = ValueReplay(recording.samples, period: length)
         }
         return findings
@@ -326,69 +360,6 @@ struct CapturedFindings {
                     : .number(.generated(.steps(octets, every: nil)), ValueFormat(.unsigned(octets: 1)))
             }
         )
-    }
-
-    /// The refusals and the silences that no property of the attribute explains, by the number of the request.
-    func faults(for tree: AttributeTree) -> [FaultRule] {
-        var rules: [FaultRule] = []
-        for (handle, attribute) in attributes.sorted(by: { $0.key < $1.key }) {
-            guard let target = Self.target(of: attribute.reference, handle, in: tree) else { continue }
-            // An attribute that is never read with success refuses as it is.
-            if attribute.reads.contains(where: { $0.outcome == .success }) {
-                rules += Self.rules(.read, target, attribute.reads)
-            }
-            rules += Self.rules(.write, target, attribute.writes)
-        }
-        for (handle, attribute) in subscriptions.sorted(by: { $0.key < $1.key }) {
-            guard attribute.writes.contains(where: { $0.outcome == .success }),
-                let target = Self.target(of: attribute.reference, handle, in: tree)
-            else { continue }
-            rules += Self.rules(.subscribe, target, attribute.writes)
-        }
-        return rules
-    }
-
-    private static func rules(
-        _ operation: FaultRule.Operation,
-        _ target: CharacteristicReference,
-        _ outcomes: [Outcome]
-    ) -> [FaultRule] {
-        // What is refused for want of security never reaches the rules.
-        let counted = outcomes.filter { !($0.refusal?.asksForSecurity ?? false) }
-        return counted.enumerated().compactMap { index, outcome in
-            let effect: FaultEffect
-            switch outcome.outcome {
-            case .refused(let code): effect = .error(code: code.rawValue, after: .zero)
-            case .unanswered: effect = .noAnswer
-            case .success, .discarded: return nil
-            }
-            return FaultRule(operation, target, effect, numbers: (index + 1)...(index + 1))
-        }
-    }
-
-    /// The characteristic as a rule names it; `nil` if there are several of its kind in its service.
-    private static func target(ofValueAt handle: Handle, in tree: AttributeTree) -> CharacteristicReference? {
-        for service in tree.services {
-            let own = service.characteristics.map(\.characteristic)
-            guard let found = own.first(where: { $0.valueHandle == handle }) else { continue }
-            let same = own.count { $0.uuid == found.uuid }
-            return same == 1 ? .uuid(found.uuid, service: service.service.uuid) : nil
-        }
-        return nil
-    }
-
-    /// The characteristic as a fault names it; `nil` if there are several of its kind in its service.
-    private static func target(
-        of reference: AttributeReference,
-        _ handle: Handle,
-        in tree: AttributeTree
-    ) -> CharacteristicReference? {
-        guard let characteristic = reference.characteristic,
-            reference.descriptor == nil || reference.descriptor == .clientCharacteristicConfiguration
-        else { return nil }
-        let services = tree.services.filter { reference.service == nil || $0.service.uuid == reference.service }
-        let same = services.flatMap(\.characteristics).filter { $0.characteristic.uuid == characteristic }
-        return same.count == 1 ? .uuid(characteristic, service: reference.service) : nil
     }
 
     private func wasNotRead(_ characteristic: GATTCharacteristic) -> Bool {
@@ -447,16 +418,15 @@ struct CapturedFindings {
         if pairing?.passkey != nil {
             remarks.append("the digits of its pairing are in no capture; the clone has 000000")
         }
-        if advertising.reportCount == 0 { remarks.append("none of its advertisements is in the capture") }
+        if isAssumedToAdvertise {
+            remarks.append(
+                "no advertisement that accepts connections is in the capture; the clone has one with its name"
+            )
+        } else if advertising.reportCount == 0 {
+            remarks.append("none of its advertisements is in the capture")
+        }
         if mtu == nil { remarks.append("no exchange of the MTU is in the capture; the clone takes up to 247 octets") }
         if isFull { remarks.append("the capture has more values than a clone keeps") }
         return remarks
-    }
-}
-
-extension CapturedOperation.Outcome {
-    /// Whether the server has refused it because the link had too little security.
-    fileprivate var asksForSecurity: Bool {
-        if case .refused(let code) = self { code.asksForSecurity } else { false }
     }
 }

@@ -29,12 +29,14 @@ struct TraceRun {
     func run() async throws {
         // Created before the reading, so that a file that cannot be written costs no time.
         let picture = try context.options.diagram.map { file in (try OutputFile(file.path), file.format) }
-        let filter = TraceFilter(options, addresses: try await addresses())
+        let (addresses, identities) = try await devices()
+        let filter = TraceFilter(options, addresses: addresses)
         var knowledge: CapturedGATT.Knowledge?
         if let path = options.hint {
             knowledge = try await CapturedGATT.knowledge(in: path, of: filter.addresses, context)
         }
         var gatt = CapturedGATT(context.options.formats, knowing: knowledge)
+        gatt.identities = identities
         var state = State(diagram: picture == nil ? nil : SequenceDiagram())
         // Later packets refer to earlier ones, so that only the output is filtered.
         let failure = try await CaptureReading(options.files, in: context).forEach(&gatt) { event, gatt in
@@ -149,9 +151,10 @@ struct TraceRun {
 
     // MARK: - Knowledge from elsewhere
 
-    /// The addresses of the devices of `--device`. A name is looked for in the whole capture first, because packets
-    /// before it belong to the device, too. A pipe can be read only once: there, packets count from the name on.
-    private func addresses() async throws -> Set<BluetoothAddress> {
+    /// The addresses of the devices of `--device`, and the identities of private ones. The whole capture is read for them
+    /// first, because packets before a name and before a pairing belong to the device, too. A pipe can be read only once:
+    /// there, packets count from the name on.
+    private func devices() async throws -> (Set<BluetoothAddress>, CapturedIdentities) {
         var addresses: Set<BluetoothAddress> = []
         var names: [String] = []
         for device in options.devices {
@@ -161,7 +164,7 @@ struct TraceRun {
             }
         }
         let reading = CaptureReading(options.files, in: context)
-        guard !names.isEmpty, reading.isRepeatable else { return addresses }
+        guard !options.devices.isEmpty, reading.isRepeatable else { return (addresses, CapturedIdentities()) }
         var gatt = CapturedGATT()
         _ = try await reading.forEach(&gatt, isFirst: true) { _, _ in }
         for name in names {
@@ -175,6 +178,6 @@ struct TraceRun {
             }
             addresses.formUnion(found)
         }
-        return addresses
+        return (addresses, gatt.identities)
     }
 }

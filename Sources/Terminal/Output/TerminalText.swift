@@ -27,7 +27,9 @@ package enum TerminalText {
 
     /// Whether all characters are printable ASCII, as in most texts: they are safe, and one column wide each.
     private static func isPrintableASCII(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        func isPrintable(_ octets: some Sequence<UInt8>) -> Bool { octets.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
+        // The storage of a string is read several times faster than its view.
+        return text.utf8.withContiguousStorageIfAvailable { isPrintable($0) } ?? isPrintable(text.utf8)
     }
 
     /// Whether a terminal might obey it, or it would mislead a reader.

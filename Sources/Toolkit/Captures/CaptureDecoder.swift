@@ -137,7 +137,7 @@ package struct CaptureDecoder {
     package init(isRedacted: Bool = false) { self.isRedacted = isRedacted }
 
     package mutating func event(_ record: CapturedRecord) -> CapturedEvent {
-        count += 1
+        count += record.count
         let time = record.time
         let first = start ?? time
         start = first

@@ -37,6 +37,9 @@ package struct CapturedRecord: Hashable, Sendable {
     package let missing: Int
     /// The number of packets that were lost between the record before and this one.
     package let lost: Int
+    /// The number of packets in the file from the record before on: 0 for a remark, which is no packet, and more than 1 if
+    /// others before this one are left out.
+    package var count = 1
 
     package init(_ content: Content, at time: WallTime, missing: Int = 0, lost: Int = 0) {
         self.content = content
@@ -47,6 +50,13 @@ package struct CapturedRecord: Hashable, Sendable {
 
     /// A record with a packet that is there as a whole.
     package init(_ packet: CapturedPacket, at time: WallTime) { self.init(.packet(packet), at: time) }
+
+    /// A remark of the file.
+    static func remark(_ text: String, at time: WallTime) -> CapturedRecord {
+        var record = CapturedRecord(CapturedPacket(.note(text), .received), at: time)
+        record.count = 0
+        return record
+    }
 }
 
 extension CapturedRecord {

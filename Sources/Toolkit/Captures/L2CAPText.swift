@@ -75,7 +75,7 @@ package enum L2CAPText {
         0x0F: "Move Channel Response", 0x10: "Move Channel Confirmation Request",
         0x11: "Move Channel Confirmation Response", 0x12: "Connection Parameter Update Request",
         0x13: "Connection Parameter Update Response", 0x14: "LE Credit Based Connection Request",
-        0x15: "LE Credit Based Connection Response", 0x16: "Flow Control Credit",
+        0x15: "LE Credit Based Connection Response", 0x16: "Flow Control Credit Indication",
         0x17: "Credit Based Connection Request", 0x18: "Credit Based Connection Response",
         0x19: "Credit Based Reconfigure Request", 0x1A: "Credit Based Reconfigure Response",
     ]

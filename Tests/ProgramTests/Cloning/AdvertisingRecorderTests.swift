@@ -5,7 +5,7 @@ import BluetoothDevices
 import BluetoothHost
 import Testing
 
-@testable import Commands
+@testable import Toolkit
 
 @Suite("Advertising sets from reports")
 struct AdvertisingRecorderTests {

@@ -6,7 +6,7 @@ import Testing
 import Toolkit
 
 @testable import BluetoothHost
-@testable import Commands
+@testable import Toolkit
 
 @Suite("Databases of cloned devices")
 struct ClonedDatabaseTests {

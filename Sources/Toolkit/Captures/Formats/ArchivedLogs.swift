@@ -55,7 +55,7 @@ final class ArchivedLogs {
             if let record = try current?.records.next() { return record }
             guard let log = logs.popFirst() else { return nil }
             current = (log, LogRecords(try archive.contents(of: log.entry)))
-            return CapturedRecord(CapturedPacket(.note(log.entry.name), .received), at: log.start)
+            return .remark(log.entry.name, at: log.start)
         }
     }
 

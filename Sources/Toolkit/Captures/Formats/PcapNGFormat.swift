@@ -55,6 +55,8 @@ struct PcapNGFormat: CaptureFormat {
     private var interfaces: [Interface] = []
     /// Comments and faults of blocks that have no time of their own: they pass with the next packet.
     private var remarks: [String] = []
+    /// The packets of other traffic since the last packet.
+    private var leftOut = 0
     /// The time of the last packet, which a simple packet block takes over, because it has none.
     private var time = WallTime(nanosecondsSince1970: 0)
 
@@ -218,9 +220,10 @@ struct PcapNGFormat: CaptureFormat {
         let interface = interfaces[number]
         guard interface.link.isHCI else {
             if !interfaces.contains(where: \.link.isHCI) { foreign = interface.link }
+            leftOut += 1
             return []
         }
-        var records = remarks.map { CapturedRecord(CapturedPacket(.note($0), .received), at: time) }
+        var records = remarks.map { CapturedRecord.remark($0, at: time) }
         remarks = []
         var record = CapturedRecord(
             interface.link.content(octets, direction, adapter: interface.adapter),
@@ -228,6 +231,8 @@ struct PcapNGFormat: CaptureFormat {
             missing: max(0, Int(original) - octets.count),
             lost: lost
         )
+        record.count = leftOut + 1
+        leftOut = 0
         record.origin.interface = number
         record.origin.name = interface.name
         records.append(record)

@@ -42,6 +42,8 @@ package struct CapturedGATT {
     private let catalogue: FormatCatalogue
     private let knowledge: Knowledge?
     private var tables: [CapturedServer: CapturedTable] = [:]
+    /// The identities of private devices. Those of an earlier reading hold from the beginning.
+    package var identities = CapturedIdentities()
     /// The attributes of all tables.
     private var attributeCount = 0
     private var names: [BluetoothAddress: String] = [:]
@@ -95,6 +97,8 @@ package struct CapturedGATT {
 
     /// Learns from a packet, and names the attributes that it is about.
     package mutating func add(_ event: inout CapturedEvent) {
+        identities.apply(to: &event)
+        identities.learn(event)
         switch event.content {
         case .att(let octets, let pdu?): add(pdu, octets.count, &event)
         case .hci(.event(let packet)):
@@ -123,6 +127,7 @@ package struct CapturedGATT {
             address: event.device ?? DeviceAddress(BluetoothAddress(rawValue: 0), .random),
             name: event.device.flatMap { names[$0.address] }
         )
+        if case .client(.request(.write(let write))) = pdu { table.learn(write) }
         let elsewhere = server.place == .host ? nil : knowledge?(device.address.address)
         // The longest PDU may have only the beginning of a value.
         let mayBeCut = pdu.isAnswerWithValue && length >= Int(event.mtu)
@@ -206,7 +211,8 @@ package struct CapturedGATT {
     /// Learns the names that advertisements have.
     private mutating func learnNames(_ packet: HCIEventPacket) {
         for report in packet.advertisingReports where names[report.address.address] == nil {
-            guard let name = AdvertisingData(parsing: report.data).name?.text else { continue }
+            // Most reports of a long capture are of devices without a name.
+            guard report.mayHaveName, let name = AdvertisingData(parsing: report.data).name?.text else { continue }
             learn(name, of: report.address.address)
         }
     }
@@ -262,5 +268,17 @@ extension ATTPDU {
         case .server(.response(.read)), .server(.response(.readBlob)), .server(.response(.readByType)): true
         default: false
         }
+    }
+}
+
+extension AdvertisingReport {
+    /// Whether the data have a Local Name, whole or shortened, as far as their lengths are right.
+    fileprivate var mayHaveName: Bool {
+        var place = 0
+        while place + 1 < data.count, data[place] > 0 {
+            if data[place + 1] == 0x08 || data[place + 1] == 0x09 { return true }
+            place += Int(data[place]) + 1
+        }
+        return false
     }
 }

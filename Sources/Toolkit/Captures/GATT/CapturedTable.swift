@@ -57,6 +57,24 @@ struct CapturedTable {
         }
     }
 
+    /// Takes a write to an unknown handle for a subscription, if the only descriptor of a characteristic that sends values
+    /// has that handle. A client need not ask for its type: it can be no other.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.3
+    mutating func learn(_ write: WriteRequest) {
+        let handle = write.handle
+        guard write.value.count == 2, database.knownPlace(of: handle) == nil, let value = handle.previous,
+            let own = database.declarations.first(where: { $0.valueHandle == value }),
+            !own.properties.isDisjoint(with: [.notify, .indicate])
+        else { return }
+        let isLast = database.services.contains { $0.range.end == handle && $0.range.contains(value) }
+        let isFollowed = handle.next.map { next in database.declarations.contains { $0.declaration == next } } ?? true
+        guard isLast || isFollowed else { return }
+        let found = AttributeType(handle: handle, uuid: .clientCharacteristicConfiguration)
+        database.learn(.attributes([found]), from: .attributes(HandleRange(handle, handle)))
+        references = [:]
+    }
+
     private mutating func forget(_ range: HandleRange) {
         database.forget(range)
         formats = [:]

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
-import BluetoothDevices
-import BluetoothHost
+package import Bluetooth
+package import BluetoothDevices
+package import BluetoothHost
 import CommandLineInterface
-import Toolkit
 
 /// The services of a device as definitions, with exact handles, from a client's findings.
 ///
 /// A hostile device may have a tree that is impossible for a server: an attribute that does not fit between its
 /// neighbours is left out and reported.
-struct ClonedDatabase {
+package struct ClonedDatabase {
     /// The findings about a device besides its tree.
-    struct Findings: Sendable {
+    package struct Findings: Sendable {
         /// The outcomes of reading attributes, by handle.
-        var reads: [Handle: TreeValueReader.Outcome] = [:]
+        package var reads: [Handle: TreeValueReader.Outcome] = [:]
         /// The values that were sent, by the handle of the value, and the time for which each was listened to.
-        var recordings: [Handle: ValueReplay] = [:]
+        package var recordings: [Handle: ValueReplay] = [:]
         /// The errors by which subscriptions were refused, by the handle of the value.
-        var refusals: [Handle: ATTErrorCode] = [:]
+        package var refusals: [Handle: ATTErrorCode] = [:]
         /// The values that take the place of those that were read, by the handle of the value.
-        var values: [Handle: DeviceValue] = [:]
+        package var values: [Handle: DeviceValue] = [:]
         /// What the device does after a write, by the handle of the value.
-        var writeRules: [Handle: [WriteRule]] = [:]
+        package var writeRules: [Handle: [WriteRule]] = [:]
         /// The errors of attributes that were refused until the link had more security.
-        var protections: [Handle: ATTErrorCode] = [:]
+        package var protections: [Handle: ATTErrorCode] = [:]
         /// Whether the link is encrypted, so that a refusal asks for more than that.
-        var isEncrypted = false
+        package var isEncrypted = false
+
+        package init() {}
     }
 
     /// The services in the order of their handles.
-    private(set) var services: [DeviceService] = []
+    package private(set) var services: [DeviceService] = []
     /// The losses of the clone, in words: attributes that could not be cloned exactly.
-    private(set) var remarks: [String] = []
+    package private(set) var remarks: [String] = []
 
     private let findings: Findings
     /// The labels of included services, by their first handle.
@@ -41,7 +42,7 @@ struct ClonedDatabase {
     private var last = Handle.invalid
 
     /// Clones a tree. Only included services get labels, because nothing else refers to them.
-    init(_ tree: AttributeTree, _ findings: Findings) {
+    package init(_ tree: AttributeTree, _ findings: Findings) {
         self.findings = findings
         let starts = Set(tree.services.map(\.service.range.start))
         let included = Set(tree.services.flatMap(\.includes).map(\.range.start)).intersection(starts)
@@ -283,7 +284,7 @@ extension DeviceDefinition {
     /// file is changed.
     ///
     /// - Parameter action: What fails if the database contradicts itself, after "cannot".
-    mutating func leaveHashToServer(_ action: String) throws(BlectlError) {
+    package mutating func leaveHashToServer(_ action: String) throws(BlectlError) {
         let hash: [UInt8]
         do {
             hash = try image().database.hash

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
+package import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
-import Toolkit
 
 /// The database of a device with what a client need not discover: one that reads by UUID sees the value of a
 /// characteristic, but neither its declaration nor its service.
-struct CompletedDatabase {
+package struct CompletedDatabase {
     /// The service of characteristics whose service is neither known nor assigned.
     private static let unknownService = BluetoothUUID(bits128: 0xB1EC_0000_5EC7_4C3A_9D0E_51A1_B1EC_0000)
 
-    private(set) var database: DiscoveredDatabase
+    package private(set) var database: DiscoveredDatabase
     /// What was assumed, in words.
-    private(set) var remarks: [String] = []
+    package private(set) var remarks: [String] = []
 
     /// - Parameters:
     ///   - database: What is known.
     ///   - properties: What was done with the value at a handle.
-    init(_ database: DiscoveredDatabase, properties: (Handle) -> CharacteristicProperties) {
+    package init(_ database: DiscoveredDatabase, properties: (Handle) -> CharacteristicProperties) {
         self.database = database
         addDeclarations(properties)
         addServices()

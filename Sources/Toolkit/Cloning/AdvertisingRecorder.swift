@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import BluetoothDevices
-import BluetoothHost
+package import BluetoothDevices
+package import BluetoothHost
 
 /// The advertising sets of one device, found out from its reports.
 ///
 /// The memory is bounded, so that a device with ever new data cannot exhaust it.
-struct AdvertisingRecorder {
+package struct AdvertisingRecorder {
     /// The bounds of the memory. Real devices stay far below them.
     fileprivate enum Limit {
         /// The maximum number of advertising sets: an extended set number has 4 bits.
@@ -84,9 +84,11 @@ struct AdvertisingRecorder {
     private var records: [Key: SetRecord] = [:]
     /// Whether there were more sets than are kept.
     private var hasTooManySets = false
-    private(set) var reportCount = 0
+    package private(set) var reportCount = 0
 
-    mutating func add(_ report: ScanReport) {
+    package init() {}
+
+    package mutating func add(_ report: ScanReport) {
         reportCount += 1
         if report.report.properties.contains(.scanResponse) { return addResponse(report) }
         let key = Key(report.report)
@@ -116,7 +118,7 @@ struct AdvertisingRecorder {
     }
 
     /// The sets, in the order in which they were heard first.
-    var sets: [DeviceAdvertising] {
+    package var sets: [DeviceAdvertising] {
         keys.compactMap { key in
             guard let record = records[key] else { return nil }
             return DeviceAdvertising(
@@ -131,7 +133,7 @@ struct AdvertisingRecorder {
     }
 
     /// Remarks in words on the advertising that the sets cannot express.
-    var remarks: [String] {
+    package var remarks: [String] {
         var remarks: [String] = []
         if hasTooManySets {
             remarks.append("more than \(Limit.sets) advertising sets were heard; the others are left out")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
-import BluetoothDevices
-import BluetoothHost
+package import Bluetooth
+package import BluetoothDevices
+package import BluetoothHost
 
 /// The values that a device sends, with their times after the subscription. The memory is bounded.
-actor ValueRecorder {
+package actor ValueRecorder {
     /// The maximum number of values, and of octets in all of them.
     private enum Limit {
         /// Several hours of a device that sends once a second.
@@ -20,16 +20,18 @@ actor ValueRecorder {
     private var samples: [Handle: [ValueReplay.Sample]] = [:]
     /// The octets of all values, for the limit.
     private var octets = 0
-    private(set) var count = 0
+    package private(set) var count = 0
     /// Whether a value was left out because of a limit.
-    private(set) var isFull = false
+    package private(set) var isFull = false
     /// The number of values that were longer than a value can be.
-    private(set) var cutCount = 0
+    package private(set) var cutCount = 0
 
-    func subscribed(to handle: Handle, at moment: Instant) { starts[handle] = starts[handle] ?? moment }
+    package init() {}
+
+    package func subscribed(to handle: Handle, at moment: Instant) { starts[handle] = starts[handle] ?? moment }
 
     /// Takes a value. Returns `false` if the recorder is full.
-    func add(_ event: ValueEvent) -> Bool {
+    package func add(_ event: ValueEvent) -> Bool {
         guard count < Limit.values, octets + event.value.count <= Limit.octets else {
             isFull = true
             return false
@@ -45,7 +47,7 @@ actor ValueRecorder {
     }
 
     /// The recordings until a moment. They begin again after the time for which they were listened to.
-    func recordings(until end: Instant) -> [Handle: ValueReplay] {
+    package func recordings(until end: Instant) -> [Handle: ValueReplay] {
         samples.reduce(into: [:]) { recordings, entry in
             guard let start = starts[entry.key], let last = entry.value.last else { return }
             recordings[entry.key] = ValueReplay(entry.value, period: max(end - start, last.at))
