@@ -103,7 +103,8 @@ struct RedactionTests {
         )
         let signal = try #require(Hex.bytes("16010400" + "40000500"))
         #expect(
-            Redaction.text(of: L2CAPFrame(.leSignaling, signal)) == "Flow Control Credit Indication 1: channel 0x0040, 5 credits"
+            Redaction.text(of: L2CAPFrame(.leSignaling, signal))
+                == "Flow Control Credit Indication 1: channel 0x0040, 5 credits"
         )
     }
 
