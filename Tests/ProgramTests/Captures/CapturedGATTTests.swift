@@ -95,6 +95,27 @@ struct CapturedGATTTests {
         #expect(Self.names(Array(changed.suffix(2))) == [nil, "Database Hash"])
     }
 
+    @Test(
+        "a write to the only descriptor of a characteristic that sends values is a subscription",
+        arguments: [
+            ("12", "1300", "12 1300 0100", "Battery Level, Client Characteristic Configuration"),
+            // Without the property, with two descriptors, of another length, or to another handle, nothing is known.
+            ("02", "1300", "12 1300 0100", nil), ("12", "1400", "12 1300 0100", nil),
+            ("12", "1300", "12 1300 01", nil), ("12", "1300", "12 1400 0100", nil),
+        ] as [(String, String, String, String?)]
+    )
+    func inferredConfiguration(properties: String, end: String, write: String, name: String?) {
+        let capture = ToldCapture(
+            ToldCapture.link("4000"),
+            Self.att("> 40", "10 0100 ffff 0028"),
+            Self.att("< 40", "11 06 1000 \(end) 0f18"),
+            Self.att("> 40", "08 1000 \(end) 0328"),
+            Self.att("< 40", "09 07 1100 \(properties) 1200 192a"),
+            Self.att("> 40", write)
+        )
+        #expect(Self.names([capture.named.last].compactMap(\.self)) == [name])
+    }
+
     @Test("an answer that the procedures refuse names nothing")
     func hostile() {
         let capture = ToldCapture([

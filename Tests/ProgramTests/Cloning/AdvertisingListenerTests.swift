@@ -6,6 +6,7 @@ import BluetoothHost
 import Testing
 import Toolkit
 
+@testable import Commands
 @testable import Toolkit
 
 @Suite("Listening to the device that is cloned")

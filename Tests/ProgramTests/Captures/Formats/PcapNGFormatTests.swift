@@ -92,6 +92,10 @@ struct PcapNGFormatTests {
         let (records, fault) = read(octets)
         #expect(fault == nil && records.count == 2)
         #expect(text(records[0]) == "interface eth0 has link type 1, and its packets are left out")
+        // The numbers are those of all packets in the file. A remark is none.
+        #expect(records.map(\.count) == [0, 2])
+        var decoder = CaptureDecoder()
+        #expect(records.map { decoder.event($0).number } == [0, 2])
     }
 
     @Test(

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+import Testing
+
+@testable import Commands
+@testable import Toolkit
+
+/// What a clone from a capture does beside having the attributes.
+@Suite("CapturedFindings")
+struct CapturedFindingsTests {
+    private static let device = DeviceAddress(BluetoothAddress(rawValue: 0x1122_3344_5566), .public)
+
+    private static func att(_ arrow: String, _ pdu: String) -> String {
+        let octets = (Hex.bytes(pdu.filter { $0 != " " }) ?? []).count
+        func length(_ count: Int) -> String { Hex.string([UInt8(count & 0xFF), UInt8(count >> 8)]) }
+        let flags = arrow.hasPrefix(">") ? "00" : "20"
+        return "\(arrow)02 40\(flags) \(length(octets + 4)) \(length(octets)) 0400 \(pdu)"
+    }
+
+    /// A link to a device with a characteristic at 0x0012 that is read and written, and what then passes.
+    private static func findings(_ lines: String...) -> (CapturedFindings, AttributeTree) {
+        let start = [
+            ToldCapture.link("4000"),
+            att("> ", "10 0100 ffff 0028"), att("< ", "11 06 1000 1200 0f18"),
+            att("> ", "08 1000 1200 0328"), att("< ", "09 07 1100 0a 1200 192a"),
+        ]
+        var gatt = CapturedGATT()
+        var operations = CapturedOperations()
+        var findings = CapturedFindings(of: device)
+        for var event in ToldCapture(start + lines).events {
+            gatt.add(&event)
+            findings.add(event)
+            for operation in operations.add(event) { findings.add(operation) }
+        }
+        for operation in operations.finish() { findings.add(operation) }
+        return (findings, AttributeTree(known: gatt.database(of: device.address) ?? DiscoveredDatabase()))
+    }
+
+    @Test(
+        "a value that was always refused is refused by its rule, and one that was refused once by the number of its write"
+    )
+    func refusals() {
+        let (findings, tree) = Self.findings(
+            Self.att("> ", "12 1200 07"),
+            Self.att("< ", "01 12 1200 80"),
+            Self.att("> ", "12 1200 01"),
+            Self.att("< ", "13"),
+            Self.att("> ", "12 1200 07"),
+            Self.att("< ", "01 12 1200 80"),
+            Self.att("> ", "12 1200 01"),
+            Self.att("< ", "01 12 1200 81"),
+        )
+        let refuse = WriteRule([.equals([7])], [.refuse(ATTErrorCode(0x80))])
+        #expect(findings.findings(for: tree, name: nil).writeRules[0x12] == [refuse])
+        let rules = findings.faults(for: tree)
+        #expect(rules.map { $0.effect } == [.error(code: 0x81, after: .zero)])
+        // A rule counts all writes.
+        #expect(rules.map { $0.numbers } == [4...4])
+    }
+
+    @Test("a refusal for want of security is the clone's own, unless it has another error")
+    func security() {
+        for (code, count) in [("05", 0), ("0f", 1)] {
+            let (findings, tree) = Self.findings(
+                Self.att("> ", "0a 1200"),
+                Self.att("< ", "01 0a 1200 \(code)"),
+                Self.att("> ", "0a 1200"),
+                Self.att("< ", "0b 57")
+            )
+            #expect(findings.faults(for: tree).count == count, "\(code)")
+            #expect(findings.findings(for: tree, name: nil).protections[0x12] != nil)
+        }
+    }
+
+    @Test("a device that was connected to accepts connections, also if no advertisement of it is there")
+    func advertising() {
+        let (findings, tree) = Self.findings(Self.att("> ", "0a 1200"), Self.att("< ", "0b 57"))
+        let sets = findings.sets(name: "Lamp")
+        #expect(sets.count == 1 && sets.allSatisfy(\.isConnectable))
+        #expect(sets.first?.data(.start) == [2, 1, 6, 5, 9] + Array("Lamp".utf8))
+        #expect(findings.remarks(on: tree, name: "Lamp").contains { $0.hasPrefix("no advertisement that accepts") })
+        #expect(CapturedFindings(of: Self.device).sets(name: "Lamp").isEmpty)
+    }
+}
