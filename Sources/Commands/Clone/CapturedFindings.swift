@@ -95,6 +95,8 @@ struct CapturedFindings {
     private var lastWrites: [BluetoothUUID: (handle: Handle, value: [UInt8], elapsed: Duration)] = [:]
     /// What was sent after a write of a value to a characteristic.
     private var answers: [Cause: [Answer]] = [:]
+    /// The values of each service that no write has caused so far.
+    private var early: [BluetoothUUID: [CapturedOperation]] = [:]
     /// Whether the capture has a link to the device.
     private var wasConnected = false
     /// Whether a request was refused for want of security.
@@ -114,6 +116,7 @@ struct CapturedFindings {
                 advertising.add(ScanReport(report, Instant(nanoseconds: event.elapsed.clampedNanoseconds), event.time))
             }
         }
+        if event.endsAllLinks { endRecordings(event.elapsed) }
         guard event.device?.address == device.address else { return }
         if event.connection != nil { wasConnected = true }
         switch event.content {
@@ -125,12 +128,13 @@ struct CapturedFindings {
                 return
             }
             features = response
-        case .hci where event.endsLink:
-            for handle in recordings.keys where recordings[handle]?.end == nil {
-                recordings[handle]?.end = event.elapsed
-            }
+        case .hci where event.endsLink: endRecordings(event.elapsed)
         default: break
         }
+    }
+
+    private mutating func endRecordings(_ time: Duration) {
+        for handle in recordings.keys where recordings[handle]?.end == nil { recordings[handle]?.end = time }
     }
 
     private mutating func noteInterval(_ packet: HCIEventPacket) {
@@ -166,6 +170,7 @@ struct CapturedFindings {
                 break
             }
             lastWrites[service] = (handle, operation.value, operation.elapsed)
+            judge(early.removeValue(forKey: service) ?? [], by: operation)
         case .notification, .indication: record(operation)
         }
     }
@@ -212,7 +217,7 @@ struct CapturedFindings {
         }
         let start = recording.start ?? operation.elapsed
         recording.start = start
-        if recording.isAnswer { recording.isAnswer = note(operation, after: start) }
+        if recording.isAnswer { recording.isAnswer = note(operation, after: start) || wait(operation) }
         recordedCount += 1
         octets += operation.value.count
         let value = Array(operation.value.prefix(GATTLimits.maximumValueLength))
@@ -235,6 +240,37 @@ struct CapturedFindings {
         guard answers[cause, default: []].count < Limit.answers else { return false }
         answers[cause, default: []].append(answer)
         return true
+    }
+
+    /// Keeps a value that no write has caused so far: it may have come before the answer to its write. `false` if there is
+    /// no room.
+    private mutating func wait(_ operation: CapturedOperation) -> Bool {
+        guard let service = operation.attribute.service, early[service, default: []].count < Limit.answers else {
+            return false
+        }
+        early[service, default: []].append(operation)
+        return true
+    }
+
+    /// Takes the values that came between a write and its answer for what the write has caused. The others came by
+    /// themselves.
+    private mutating func judge(_ updates: [CapturedOperation], by write: CapturedOperation) {
+        let cause = Cause(handle: write.attribute.handle, value: write.value)
+        for update in updates {
+            let handle = update.attribute.handle
+            guard write.packets.contains(update.packets.lowerBound), answers[cause, default: []].count < Limit.answers
+            else {
+                recordings[handle]?.isAnswer = false
+                continue
+            }
+            answers[cause, default: []].append(Answer(handle: handle, delay: .zero, value: update.value))
+        }
+    }
+
+    /// The characteristics whose values were all caused by writes.
+    private var answering: Set<Handle> {
+        let waiting = Set(early.values.flatMap { $0.map(\.attribute.handle) })
+        return Set(recordings.filter { $0.value.isAnswer }.keys).subtracting(waiting)
     }
 
     // MARK: - The clone
@@ -325,9 +361,10 @@ struct CapturedFindings {
                 findings.refusals[handle] = code
             }
         }
+        let answering = answering
         for (cause, answers) in answers.sorted(by: { $0.key.handle < $1.key.handle }) {
             let actions = answers.compactMap { answer -> DeviceAction? in
-                guard recordings[answer.handle]?.isAnswer == true,
+                guard answering.contains(answer.handle),
                     let target = Self.target(ofValueAt: answer.handle, in: tree)
                 else { return nil }
                 let action = DeviceAction.send(target, .value(.octets(answer.value)))
@@ -337,7 +374,9 @@ struct CapturedFindings {
             findings.writeRules[cause.handle, default: []].append(WriteRule([.equals(cause.value)], [.store] + actions))
         }
         for (handle, recording) in recordings {
-            guard !recording.isAnswer, let start = recording.start, let final = recording.samples.last else { continue }
+            guard !answering.contains(handle), let start = recording.start, let final = recording.samples.last else {
+                continue
+            }
             // A file has milliseconds, and the values begin again after the last one; after a short subscription not at
             // once, because nothing tells how the device goes on.
             let length = max((recording.end ?? last) - start, final.at + .milliseconds(1), .seconds(1))

@@ -22,10 +22,18 @@ struct CapturedFindingsTests {
 
     /// A link to a device with a characteristic at 0x0012 that is read and written, and what then passes.
     private static func findings(_ lines: String...) -> (CapturedFindings, AttributeTree) {
+        findings(properties: "0a", end: "1200", lines)
+    }
+
+    private static func findings(
+        properties: String,
+        end: String,
+        _ lines: [String]
+    ) -> (CapturedFindings, AttributeTree) {
         let start = [
             ToldCapture.link("4000"),
-            att("> ", "10 0100 ffff 0028"), att("< ", "11 06 1000 1200 0f18"),
-            att("> ", "08 1000 1200 0328"), att("< ", "09 07 1100 0a 1200 192a"),
+            att("> ", "10 0100 ffff 0028"), att("< ", "11 06 1000 \(end) 0f18"),
+            att("> ", "08 1000 \(end) 0328"), att("< ", "09 07 1100 \(properties) 1200 192a"),
         ]
         var gatt = CapturedGATT()
         var operations = CapturedOperations()
@@ -83,5 +91,26 @@ struct CapturedFindingsTests {
         #expect(sets.first?.data(.start) == [2, 1, 6, 5, 9] + Array("Lamp".utf8))
         #expect(findings.remarks(on: tree, name: "Lamp").contains { $0.hasPrefix("no advertisement that accepts") })
         #expect(CapturedFindings(of: Self.device).sets(name: "Lamp").isEmpty)
+    }
+
+    @Test("a value that overtakes the answer to its write is caused by the write; one before any write is not")
+    func overtaking() {
+        let answer = [
+            Self.att("> ", "12 1200 07"), Self.att("< ", "1b 1200 08"), Self.att("< ", "13"),
+            Self.att("> ", "12 1200 09"), Self.att("< ", "13"), Self.att("< ", "1b 1200 0a"),
+        ]
+        let subscribed = [Self.att("> ", "12 1300 0100"), Self.att("< ", "13")]
+        let (caused, tree) = Self.findings(properties: "1a", end: "1300", subscribed + answer)
+        let rules = caused.findings(for: tree, name: nil)
+        #expect(rules.writeRules[0x12]?.count == 2)
+        #expect(rules.recordings.isEmpty)
+        let (alone, other) = Self.findings(
+            properties: "1a",
+            end: "1300",
+            subscribed + [Self.att("< ", "1b 1200 01")] + answer
+        )
+        let recorded = alone.findings(for: other, name: nil)
+        #expect(recorded.writeRules[0x12] == nil)
+        #expect(recorded.recordings[0x12]?.samples.count == 3)
     }
 }

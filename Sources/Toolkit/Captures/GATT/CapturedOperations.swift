@@ -91,13 +91,16 @@ package struct CapturedOperations {
             return makeOperations(.notification, event, isFromHost: !isHostClient)
         case .server(.indication): return makeOperations(.indication, event, isFromHost: !isHostClient)
         case .client(.request(let request)):
-            var state = takeState(of: side)
+            let evicted = makeRoom(for: side)
+            // Taken out, so that a change does not copy what the dictionary would still hold.
+            var state = sides.removeValue(forKey: side) ?? State()
             state.lastUse = event.number
             let finished = begin(request, event, &state)
             sides[side] = state
-            return finished
+            return evicted + finished
         case .server(.response), .server(.error):
-            var state = takeState(of: side)
+            // Without a request there is nothing that it could complete.
+            guard var state = sides.removeValue(forKey: side) else { return [] }
             state.lastUse = event.number
             let finished = pdu.answer.map { end($0, event, &state) } ?? []
             sides[side] = state
@@ -105,14 +108,12 @@ package struct CapturedOperations {
         }
     }
 
-    /// The state of a side, which makes room for itself.
-    private mutating func takeState(of side: Side) -> State {
-        // Taken out, so that a change does not copy what the dictionary would still hold.
-        if let state = sides.removeValue(forKey: side) { return state }
-        if sides.count >= Self.linkLimit, let oldest = sides.min(by: { $0.value.lastUse < $1.value.lastUse })?.key {
-            sides[oldest] = nil
-        }
-        return State()
+    /// Gives up the side that was used longest ago, if a new one has no room. Returns its operations that are not complete.
+    private mutating func makeRoom(for side: Side) -> [CapturedOperation] {
+        guard sides[side] == nil, sides.count >= Self.linkLimit,
+            let oldest = sides.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
+        else { return [] }
+        return end { $0 == oldest }
     }
 
     // MARK: - Requests and answers
