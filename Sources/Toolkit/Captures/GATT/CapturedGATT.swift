@@ -191,11 +191,14 @@ package struct CapturedGATT {
         attributeCount -= table.attributeCount
     }
 
-    /// Forgets the databases that were used longest ago, while there are too many.
+    /// Forgets the databases that were used longest ago, if there are too many: a quarter at once, so that a crowd of
+    /// devices does not have to look for the oldest one at each link.
     private mutating func makeRoom() {
-        while tables.count > Limit.tables || (attributeCount > Limit.attributes && tables.count > 1) {
-            guard let oldest = tables.min(by: { $0.value.lastUse < $1.value.lastUse })?.key else { return }
-            remove(oldest)
+        guard tables.count > Limit.tables || attributeCount > Limit.attributes else { return }
+        for (server, _) in tables.map({ ($0.key, $0.value.lastUse) }).sorted(by: { $0.1 < $1.1 }) {
+            let isRoomy = tables.count <= Limit.tables * 3 / 4 && attributeCount <= Limit.attributes * 3 / 4
+            guard !isRoomy, tables.count > 1 else { return }
+            remove(server)
         }
     }
 
