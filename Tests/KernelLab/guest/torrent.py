@@ -49,11 +49,20 @@ class Torrent:
         return ("--radio", f"unix:{self.path}")
 
     def notify(self, connection: socket.socket, count: int, length: int) -> None:
-        """Sends that many values. The socket's flow control limits the speed."""
+        """Sends that many values. The socket's flow control limits the speed. Requests are answered between them."""
         head = struct.pack("<BH", NOTIFICATION, NOTIFIED)
         for number in range(count):
             connection.send(head + value(number, length))
             self.sent += 1
+            # Seldom, because a call takes as long as sending a value.
+            if number % 64 == 0:
+                self.answer_waiting(connection)
+
+    def answer_waiting(self, connection: socket.socket) -> None:
+        with suppress(BlockingIOError):
+            while pdu := connection.recv(1024, socket.MSG_DONTWAIT):
+                if pdu[0] not in (WRITE_COMMAND, CONFIRMATION):
+                    connection.send(self.response(pdu))
 
     def indicate(self, connection: socket.socket, count: int, first: int = 0) -> None:
         """Sends that many at once, without waiting for confirmations."""
