@@ -14,8 +14,8 @@ struct FaultLayer: Sendable {
         case deliver([UInt8])
         /// The client gets it.
         case send([UInt8])
-        /// A request was refused in place of the device.
-        case refused(ATTRequest, ATTErrorCode)
+        /// A request was refused with this answer, in place of the device.
+        case refused(ATTRequest, ATTErrorResponse)
         case hangUp(HCIStatus)
         /// A fault acted.
         case report(FaultRule)
@@ -168,7 +168,7 @@ struct FaultLayer: Sendable {
         }
         let reports = verdict.map { [Step.report($0.rule)] } ?? []
         switch pdu {
-        case .request(let request): return reports + receive(request, bytes, client, verdict, now: now)
+        case .request(let request): return reports + receive(request, bytes, client, verdict, database, now: now)
         case .command: return reports + receive(command: bytes, client, verdict, now: now)
         case .confirmation, .unknown: return [.deliver(bytes)]
         }
@@ -181,15 +181,16 @@ struct FaultLayer: Sendable {
         _ bytes: [UInt8],
         _ client: GATTServer.ClientID,
         _ verdict: FaultMachine.Verdict?,
+        _ database: GATTDatabase,
         now: Instant
     ) -> [Step] {
         switch verdict?.effect {
         case .error(let code, let delay):
             let code = code.map { ATTErrorCode($0) } ?? .unlikelyError
-            let answer = request.refused(code).encoded()
-            guard delay > .zero else { return [.refused(request, code), .send(answer)] }
-            postpone(.refused(request, code), client, until: now + delay)
-            postpone(.send(answer), client, until: now + delay)
+            let answer = request.refused(code, at: request.firstFound(in: database))
+            let steps = [Step.refused(request, answer), .send(answer.encoded())]
+            guard delay > .zero else { return steps }
+            for step in steps { postpone(step, client, until: now + delay) }
             return []
         case .lose:
             return []
@@ -304,5 +305,16 @@ struct FaultLayer: Sendable {
         let postponed = links[client]?.postponed ?? []
         if !postponed.isEmpty { links[client]?.postponed = [] }
         return (pdus + postponed).map { .send($0) }
+    }
+}
+
+extension ATTRequest {
+    /// The attribute that the error of a read by type is about: the first one that it finds. `nil` for discovery, and for
+    /// other requests, which name it.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.1
+    fileprivate func firstFound(in database: GATTDatabase) -> Handle? {
+        guard case .readByType(let request) = self, !request.attributeType.isDeclaration else { return nil }
+        return database.attributes(in: request.range).first { $0.type == request.attributeType }?.handle
     }
 }

@@ -220,12 +220,12 @@ public struct DeviceMachine: Sendable {
                 return perform(actions, from: client, now: now)
             case .send(let bytes):
                 return [.send(client, bytes)]
-            case .refused(let request, let code):
+            case .refused(let request, let answer):
                 let exchange = DeviceExchange(
                     client: client,
                     request: .request(request),
                     place: ATTClientPDU.request(request).handle.flatMap { server.database.place(of: $0) },
-                    answer: .failure(request.refused(code))
+                    answer: .failure(answer)
                 )
                 return [.report(.exchanged(exchange))]
             case .hangUp(let reason):

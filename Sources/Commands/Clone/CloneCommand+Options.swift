@@ -24,7 +24,7 @@ extension CloneCommand {
         value: "listen-time",
         .duration,
         default: "3",
-        summary: "how long to listen to the advertisements of the device",
+        summary: "how long to listen to its advertisements",
         details: """
             The longer, the better the interval is known, and the more of data that change. A device that is not heard on LE 1M \
             is listened to on LE Coded.
@@ -44,7 +44,7 @@ extension CloneCommand {
     static let hint = Option(
         value: "gatt",
         .text("FILE", completion: .file),
-        summary: "what the handles of the device are, if the capture does not tell",
+        summary: "what its handles are, if CAPTURE does not tell",
         details: "A device file, or another capture. It is for `--from`."
     )
 

@@ -120,7 +120,8 @@ struct DeviceFaultTests {
             asks: ["0a0300", "0a0600", "0c06000000"],
             gets: ["0b0102", "010a06000e", "010c06000e"]
         ),
-        Example("read 0xff02: error", asks: ["080100ffff02ff", "080700ffff02ff"], gets: ["010801000e", "010807000a"]),
+        // The error names the attribute that it is about.
+        Example("read 0xff02: error", asks: ["080100ffff02ff", "080700ffff02ff"], gets: ["010806000e", "010807000a"]),
         Example("read 0xff00/0xff01: error", asks: ["0a0300"], gets: ["010a03000e"]),
         Example("read 0xff09/0xff01: error", asks: ["0a0300"], gets: ["0b0102"]),
         Example("read second: error", asks: ["0a0900", "0a0b00"], gets: ["0b04", "010a0b000e"]),
