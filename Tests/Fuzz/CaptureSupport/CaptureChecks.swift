@@ -37,10 +37,12 @@ func checkEvents(of records: [CapturedRecord]) {
     var operations = CapturedOperations()
     var summary = CaptureSummary()
     var replay = CaptureReplay()
-    for (index, record) in records.enumerated() {
+    var number = 0
+    for record in records {
         var event = decoder.event(record)
         gatt.add(&event)
-        check(event.number == index + 1, "a packet is not counted")
+        number += record.count
+        check(event.number == number, "a packet is not counted")
         if let answered = event.answered { check(answered.number < event.number, "an answer before its request") }
         diagram.add(event)
         let result = PacketResult(event: event)
