@@ -92,6 +92,9 @@ struct UnstructuredTaskTests {
         model.refresh()
         try await simulation.advance(by: .seconds(5))
         MainActor.assertIsolated()
+        let before = simulation.time.now
+        try await Task.sleep(until: .now + .seconds(300), clock: .continuous)
+        #expect(simulation.time.now - before > .seconds(100))
         #expect(model.level == 87)
     }
 
@@ -104,6 +107,11 @@ struct UnstructuredTaskTests {
         #expect(simulation.time.now == begin + .seconds(3000))
         try await Task { try await Task.sleep(nanoseconds: 5_000_000) }.value
         #expect(simulation.time.now == begin + .milliseconds(3_000_005))
+        // Until a moment of a clock that goes on meanwhile.
+        let before = simulation.time.now
+        try await Task.sleep(until: .now + .seconds(300), clock: .continuous)
+        let slept = simulation.time.now - before
+        #expect(slept > .seconds(100) && slept <= .seconds(300), "\(slept)")
         // It takes a moment. The bound only detects real waiting, also on a busy machine.
         #expect(ContinuousClock.now - wall < .seconds(300))
     }

@@ -48,15 +48,6 @@ final class WorldMainExecutor: SerialExecutor {
     extension WorldMainExecutor: SchedulingExecutor {
         func enqueue<C: Clock>(
             _ job: consuming ExecutorJob,
-            at instant: C.Instant,
-            tolerance: C.Duration?,
-            clock: C
-        ) {
-            enqueue(job, after: clock.now.duration(to: instant), tolerance: tolerance, clock: clock)
-        }
-
-        func enqueue<C: Clock>(
-            _ job: consuming ExecutorJob,
             after delay: C.Duration,
             tolerance: C.Duration?,
             clock: C

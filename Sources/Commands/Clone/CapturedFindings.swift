@@ -284,11 +284,9 @@ struct CapturedFindings {
     /// - Parameter name: The name of the device, if it is known.
     func sets(name: String?) -> [DeviceAdvertising] {
         guard isAssumedToAdvertise else { return advertising.sets }
-        // General discoverable, without BR/EDR. Spec: CSS 12, Part A, 1.2 and 1.3
-        var data: [UInt8] = [2, 0x01, 0x06]
-        let name = Array((name ?? "").utf8.prefix(26))
-        if !name.isEmpty { data += [UInt8(name.count + 1), 0x09] + name }
-        return advertising.sets + [DeviceAdvertising(.connectable, interval: .seconds(1), data: data)]
+        // A longer name has no room in a scan response, and can be read over the link.
+        let shown = name.flatMap { $0.isEmpty || $0.utf8.count > 29 ? nil : $0 }
+        return advertising.sets + [DeviceAdvertising(name: shown, every: .seconds(1))]
     }
 
     private var isAssumedToAdvertise: Bool { wasConnected && !advertising.sets.contains(where: \.isConnectable) }
@@ -459,7 +457,7 @@ struct CapturedFindings {
         }
         if isAssumedToAdvertise {
             remarks.append(
-                "no advertisement that accepts connections is in the capture; the clone has one with its name"
+                "no advertisement that accepts connections is in the capture; the clone sends one all the same"
             )
         } else if advertising.reportCount == 0 {
             remarks.append("none of its advertisements is in the capture")

@@ -8,7 +8,7 @@ import Records
 import Terminal
 import Toolkit
 
-/// `blectl extcap`: answers Wireshark's questions, or scans for it.
+/// `blectl extcap`: answers Wireshark's questions, or gives it packets.
 ///
 /// Spec: https://www.wireshark.org/docs/wsdg_html_chunked/ChCaptureExtcap.html
 struct ExtcapRun {

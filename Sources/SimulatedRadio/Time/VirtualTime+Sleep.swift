@@ -7,16 +7,6 @@
     /// `Task.sleep`, and the clocks of the standard library, wait in virtual time.
     @_spi(ExperimentalScheduling)
     extension VirtualTime: SchedulingExecutor {
-        /// What the clocks of the standard library refer to jobs by: a duration from now.
-        public func enqueue<C: Clock>(
-            _ job: consuming ExecutorJob,
-            at instant: C.Instant,
-            tolerance: C.Duration?,
-            clock: C
-        ) {
-            enqueue(job, after: clock.now.duration(to: instant), tolerance: tolerance, clock: clock)
-        }
-
         /// Queues a job that sleeps.
         public func enqueue<C: Clock>(
             _ job: consuming ExecutorJob,

@@ -90,6 +90,9 @@ struct CapturedFindingsTests {
         #expect(sets.count == 1 && sets.allSatisfy(\.isConnectable))
         #expect(sets.first?.data(.start) == [2, 1, 6, 5, 9] + Array("Lamp".utf8))
         #expect(findings.remarks(on: tree, name: "Lamp").contains { $0.hasPrefix("no advertisement that accepts") })
+        // A name that has no room is left out as a whole, so that no character is cut.
+        let long = findings.sets(name: String(repeating: "\u{00E4}", count: 15))
+        #expect(long.first?.data(.start) == [2, 1, 6] && long.first?.scanResponse == nil)
         #expect(CapturedFindings(of: Self.device).sets(name: "Lamp").isEmpty)
     }
 

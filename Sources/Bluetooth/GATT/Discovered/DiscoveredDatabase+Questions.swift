@@ -288,7 +288,7 @@ extension BluetoothUUID {
 
 extension Array {
     /// The element at a handle. The elements must be in the order of their handles.
-    func element(at handle: Handle, by handleOf: (Element) -> Handle) -> Element? {
+    package func element(at handle: Handle, by handleOf: (Element) -> Handle) -> Element? {
         let index = partitioningIndex { handleOf($0) >= handle }
         return index < count && handleOf(self[index]) == handle ? self[index] : nil
     }

@@ -7,7 +7,7 @@ import BluetoothHost
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 3.6.4 and 3.6.5
 package struct CapturedIdentities {
-    /// The maximum number of identities, and of keys that wait for theirs.
+    /// The maximum number of identities, of keys that wait for theirs, and of links.
     private static let limit = 256
 
     private struct Link: Hashable {
@@ -17,7 +17,7 @@ package struct CapturedIdentities {
 
     private var known: [DeviceIdentity] = []
     private var resolver = IdentityResolver([])
-    /// The devices whose identity is known by the address of their pairing alone, because their key is not.
+    /// The identities by the private addresses of the pairings. The key may be missing or hidden.
     private var aliases: [BluetoothAddress: DeviceAddress] = [:]
     /// The keys that devices have sent before their identity addresses.
     private var keys: [Link: SecurityKey] = [:]
@@ -55,7 +55,11 @@ package struct CapturedIdentities {
     mutating func apply(to event: inout CapturedEvent) {
         guard let connection = event.connection, let device = event.device else { return }
         let link = Link(port: event.port, connection: connection)
-        if event.beginsLink { links[link] = identity(of: device) }
+        if event.beginsLink {
+            // Links whose ends are not in the capture would stay.
+            if links.count >= Self.limit { links = [:] }
+            links[link] = identity(of: device)
+        }
         guard let identity = links[link] else { return }
         if device.kind == .resolvable { (event.device, event.privateAddress) = (identity, device.address) }
         if event.endsLink { links[link] = nil }

@@ -64,11 +64,11 @@ struct CapturedTable {
     mutating func learn(_ write: WriteRequest) {
         let handle = write.handle
         guard write.value.count == 2, database.knownPlace(of: handle) == nil, let value = handle.previous,
-            let own = database.declarations.first(where: { $0.valueHandle == value }),
+            let own = database.declarations.element(at: value, by: \.valueHandle),
             !own.properties.isDisjoint(with: [.notify, .indicate])
         else { return }
         let isLast = database.services.contains { $0.range.end == handle && $0.range.contains(value) }
-        let isFollowed = handle.next.map { next in database.declarations.contains { $0.declaration == next } } ?? true
+        let isFollowed = handle.next.map { database.declarations.element(at: $0, by: \.declaration) != nil } ?? true
         guard isLast || isFollowed else { return }
         let found = AttributeType(handle: handle, uuid: .clientCharacteristicConfiguration)
         database.learn(.attributes([found]), from: .attributes(HandleRange(handle, handle)))
