@@ -21,7 +21,9 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
     // Before all else that starts a thread, because threads inherit the blocked signals.
     let signals = SignalWaiter()
     // In virtual time a slow reader has to block the command: if a task waited for it, the clock would go on.
-    let standard: any StandardWriter = request.global.isVirtualTime ? DirectWriter() : StreamWriter()
+    let hasParent = WaitingParent(environment: environment) != nil
+    let standard: any StandardWriter =
+        request.global.isVirtualTime ? DirectWriter() : StreamWriter(watchesReader: !hasParent)
     let shell = request.name == .shell ? ShellTerminal(writer: standard) : nil
     let writer = shell?.writer ?? standard
     // The process of a session has none: it stays when the command at the terminal has ended.

@@ -9,6 +9,9 @@ import Synchronization
 /// standard output waits for room; a message that does not fit is dropped and counted. While there is nothing to write,
 /// the thread watches standard output, so that it notices when the reader goes away.
 ///
+/// A poll(2) that runs keeps the pipe open, also when another thread closes its descriptors. A process that leaves its
+/// standard streams therefore does not watch them: otherwise its reader would not see their end.
+///
 /// A single result is written at once. Results that follow within a millisecond are gathered and written together:
 /// waking a thread for each of 100,000 results a second costs more than rendering them.
 package final class StreamWriter: StandardWriter {
@@ -74,6 +77,7 @@ package final class StreamWriter: StandardWriter {
     private static let gatheringLimit = 1 << 16
 
     private let descriptors: (output: Int32, messages: Int32)
+    private let watchesReader: Bool
     private let laneCount: Int
     private let state: Mutex<State>
     /// Finishes when standard output accepts nothing any more.
@@ -81,8 +85,11 @@ package final class StreamWriter: StandardWriter {
     private let ending: AsyncStream<Void>.Continuation
 
     /// Starts the thread. The caller keeps the descriptors open.
-    package init(output: Int32 = 1, messages: Int32 = 2) {
+    ///
+    /// - Parameter watchesReader: Whether the end of standard output's reader is noticed before the next result.
+    package init(output: Int32 = 1, messages: Int32 = 2, watchesReader: Bool = true) {
         descriptors = (output, messages)
+        self.watchesReader = watchesReader
         let sharesLane = WritableDescriptor.leadToOnePlace(output, messages)
         laneCount = sharesLane ? 1 : 2
         state = Mutex(State(queue: WriteQueue(sharesLane: sharesLane)))
@@ -374,7 +381,7 @@ package final class StreamWriter: StandardWriter {
         _ end: Int32,
         isGathering: Bool
     ) {
-        let (hurry, isWatched) = state.withLock { ($0.hurry, $0.queue.failure(of: .output) == nil) }
+        let (hurry, isWatched) = state.withLock { ($0.hurry, watchesReader && $0.queue.failure(of: .output) == nil) }
         var entries = [pollfd(fd: end, events: Int16(POLLIN), revents: 0)]
         // A negative number is passed over.
         entries.append(pollfd(fd: isWatched ? output.number : -1, events: 0, revents: 0))

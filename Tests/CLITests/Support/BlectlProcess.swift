@@ -83,7 +83,8 @@ enum Blectl {
                 input: try FileHandle(forReadingFrom: files[0]),
                 output: try FileHandle(forWritingTo: files[1]),
                 error: try FileHandle(forWritingTo: files[2]),
-                environment: ["HOME": folder.path].merging(environment) { $1 }
+                // A folder of its own for sessions too: one that a killed test left behind is none of this test's.
+                environment: ["HOME": folder.path, "XDG_RUNTIME_DIR": folder.path].merging(environment) { $1 }
             )
             return BlectlRun(
                 status: try await child.status(),

@@ -12,9 +12,10 @@ struct StreamWriterTests {
     private func withWriter(
         _ output: TestStream,
         _ messages: TestStream,
+        watchesReader: Bool = true,
         _ body: (StreamWriter, _ output: any ByteSink, _ messages: any ByteSink) async throws -> Void
     ) async rethrows {
-        let writer = StreamWriter(output: output.writing, messages: messages.writing)
+        let writer = StreamWriter(output: output.writing, messages: messages.writing, watchesReader: watchesReader)
         defer { writer.stop() }
         try await body(writer, writer.sink(.output), writer.sink(.messages))
         // The descriptors stay open as long as the writer may use them.
@@ -33,6 +34,30 @@ struct StreamWriterTests {
     }
 
     private static func filled(blocks: Int = 24) -> [UInt8] { (0..<blocks).flatMap { block(UInt8($0)) } }
+
+    @Test func `a process that leaves its streams does not keep them open`() async throws {
+        let (output, messages) = (try TestStream(.pipe), try TestStream(.pipe))
+        try await withWriter(output, messages, watchesReader: false) { _, results, _ in
+            try results.write(Array("ready\n".utf8))
+            try await results.flush()
+            #expect(await output.text(6) == "ready\n")
+            // Longer than the writer gathers results, so that it rests.
+            try await Task.sleep(for: .milliseconds(50))
+            let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+            defer { close(null) }
+            let writing = (3..<1_024 as Range<Int32>).filter {
+                fcntl($0, F_GETFL) & O_ACCMODE == O_WRONLY && WritableDescriptor.leadToOnePlace($0, output.writing)
+            }
+            for descriptor in writing {
+                dup2(null, descriptor)
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            }
+            #expect(await output.hasEnd())
+            // What is written afterwards is lost without a failure.
+            try results.write(Array("more\n".utf8))
+            try await results.flush()
+        }
+    }
 
     // MARK: - Order
 

@@ -84,6 +84,18 @@ final class TestStream: Sendable {
         return poll(&entry, 1, 120_000) > 0
     }
 
+    /// Waits for the end of the stream, which must have nothing to read; `false` after two minutes.
+    func hasEnd() async -> Bool {
+        guard let end = reading.withLock({ $0 }) else { return false }
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [self] in
+                var octet: UInt8 = 0
+                let isEnd = Self.isReadable(end) && Glibc.read(end, &octet, 1) == 0
+                withExtendedLifetime(self) { continuation.resume(returning: isEnd) }
+            }
+        }
+    }
+
     /// Reads a number of octets as text.
     func text(_ count: Int) async -> String { String(decoding: await read(count), as: UTF8.self) }
 
