@@ -4,6 +4,7 @@ a client, as a server, and in captures in which it has no part."""
 
 import signal
 import tempfile
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from guest.clients import BtgattClient, Refused
 from guest.clients.common import Place
 from guest.conversation import Conversation
 from guest.peers import LONG, REFUSED, TICKS, UART_TRANSMIT
+from guest.schema import full_uuid
 from guest.served import Served
 from guest.trace import ACL_IN, Record, written
 from guest.wireshark import Comparison, compare
@@ -190,3 +192,64 @@ def a_capture_that_was_changed_is_noticed(blectl, strap, trace):
     changed = {int(difference.split(maxsplit=1)[0]) for difference in found}
     equal(changed, {place + 1 for place in places[:3]}, "the packets that differ")
     true(compare(packets, sound[:octet] + sound[handle:]).differences, "packets that are missing are noticed")
+
+
+def _told(record: dict, kind: str) -> tuple[str, str] | None:
+    """The characteristic and the value of a record of that kind, for one that was received."""
+    if record["type"] != kind or not record.get("value") or record.get("operation") == "write":
+        return None
+    return full_uuid(record["characteristic"]), record["value"]
+
+
+def _watched(profile: str, device: str, count: str = "2"):
+    """The case of a profile, of which the device sends so many values soon."""
+
+    @limit(60)
+    def case(blectl, btvirt, trace):
+        served = Served(blectl, device, "--io", "none")
+        with tempfile.TemporaryDirectory(prefix="capture-") as folder:
+            own = Path(folder) / "own.btsnoop"
+            place = ("-i", "hci1", "-d", served.address, "--address-type", "public")
+            options = ("--count", count, "--json", "--capture", own)
+            run = blectl("watch", profile, *place, *options, patience=50).exits(0, 1)
+            printed = Counter(filter(None, (_told(record, "measurement") for record in run.records())))
+            true(printed, f"values were printed: {run.stderr}")
+            # The monitor hears both adapters, so that it has each value twice.
+            monitored = _file(trace.now().records)
+            for path, adapter in ((own, None), (monitored, "hci1")):
+                values = blectl("trace", path, "--values", "--json", patience=60).exits(0).records("operation")
+                heard = Counter(
+                    filter(None, (_told(value, "operation") for value in values if value["adapter"] == adapter))
+                )
+                equal(printed - heard, Counter(), f"what {path.name} does not have")
+        served.live.signal(signal.SIGTERM)
+        served.live.finish()
+        btvirt.end_links()
+
+    return f"what {profile} prints of {device} is in the capture", case
+
+
+TABLE = [
+    _watched(*line.split())
+    for line in """
+        battery pulse-strap 1
+        blood-pressure pressure-cuff
+        body-composition scale 1
+        cgm glucose-sensor 1
+        current-time desk-clock
+        cycling-power gym-bike
+        cycling-speed gym-bike
+        device-info sports-watch
+        environment thermometer 3
+        fitness-machine gym-bike
+        glucose glucose-meter
+        heart-rate pulse-strap
+        location navigator
+        pulse-oximeter oximeter
+        running-speed foot-pod
+        sensortag sensor-tag
+        thermometer thermometer
+        thingy thingy
+        weight scale 1
+    """.strip().splitlines()
+]
