@@ -267,4 +267,30 @@ struct PairingOnDemandTests {
             #expect(try await user.run("bonds").stdout.contains("Just Works"), "the bond is kept")
         }
     }
+
+    @Test func `--no-pair of a step and of a shell's line is about its own requests`() async throws {
+        try await user { user in
+            let script = user.folder.appending(path: "stranger.blectl")
+            let text = """
+                device box --name "Just Works"
+                test "a stranger, then a friend, on one link"
+                  read box battery-level --no-pair                expect error 0x05
+                  notify box battery-level --no-pair --count 1    expect error 0x05
+                  check box bonded is false
+                  read box battery-level                          expect 80
+                  read box battery-level --no-pair                expect 80
+                """
+            try Data((text + "\n").utf8).write(to: script)
+            let run = try await user.run("run \(script.path)")
+            #expect(run.status == 0, "\(run)")
+            _ = try await user.run("unpair 'Just Works'")
+            let shell = try await Blectl.run(
+                ["--simulate=security", "shell", "-d", "Just Works"],
+                input: Array("read battery-level --no-pair\nread battery-level\n".utf8),
+                environment: ["XDG_STATE_HOME": user.folder.path]
+            )
+            #expect(shell.stdout == "80 %\n", "\(shell)")
+            #expect(shell.stderr.contains("the device requires pairing (ATT 0x05"), "\(shell)")
+        }
+    }
 }

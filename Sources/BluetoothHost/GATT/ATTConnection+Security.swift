@@ -42,6 +42,7 @@ extension ATTConnection {
 
     /// Raises the security after a refusal if `LinkProtection` says so. Returns whether the request is to be repeated.
     func protect(after refusal: ATTErrorResponse, sentIn epoch: Int) async throws -> Bool {
+        if SecurityPolicy.raisesNothing { return false }
         let verdict = protection.refused(refusal.code, sentIn: epoch, on: security)
         switch verdict {
         case .leave: return false

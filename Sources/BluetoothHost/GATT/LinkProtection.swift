@@ -64,7 +64,7 @@ struct LinkProtection: Sendable {
 
     /// As little as may satisfy the device: encryption first; on an encrypted link an authenticated key, and where the
     /// key is too short, one of full length. `nil` if security is not the reason.
-    private static func level(for code: ATTErrorCode, on link: LinkSecurity) -> SecurityLevel? {
+    fileprivate static func level(for code: ATTErrorCode, on link: LinkSecurity) -> SecurityLevel? {
         switch code {
         case .insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption:
             if !link.isEncrypted { return .medium }
@@ -77,7 +77,15 @@ struct LinkProtection: Sendable {
     }
 }
 
+extension ATTErrorCode {
+    /// Whether a client that raises security on demand does so for this refusal on a link that has none.
+    package var mayRaiseSecurity: Bool { LinkProtection.level(for: self, on: .none) != nil }
+}
+
 extension SecurityPolicy {
+    /// Whether the requests of the present task raise no security on demand, whatever the policy of their link says.
+    @TaskLocal package static var raisesNothing = false
+
     /// After a failure to raise the security on demand, links do not try again for this long, so that a silent device
     /// is not tried for each value. It is the time after which the Security Manager gives up (Vol 3, Part H, 3.4).
     private static let pauseAfterFailure = Duration.seconds(30)

@@ -22,10 +22,8 @@ struct CaptureReplay {
     /// The device that the script is about: the first one that the host has used as a client.
     private(set) var device: DeviceAddress?
     private var steps: [Step] = []
-    /// The names of the device in the script, before and after it was paired.
-    private static let peer = "peer"
-    private static let bonded = "bonded"
-    private var name = peer
+    /// The name of the device in the script.
+    private static let name = "peer"
     /// The streams that run, by the handles of their characteristics.
     private var streams: Set<Handle> = []
     /// When the last step was, for the waits.
@@ -71,7 +69,7 @@ struct CaptureReplay {
     private mutating func disconnect(_ elapsed: Duration) {
         // That ends the streams, too.
         streams = []
-        append(.plain("disconnect \(name)"), elapsed)
+        append(.plain("disconnect \(Self.name)"), elapsed)
     }
 
     /// The link has got more security. The digits that a person saw are in no capture: `clone --from` gives the device
@@ -79,11 +77,8 @@ struct CaptureReplay {
     private mutating func pair(_ elapsed: Duration) {
         guard !isEncrypted else { return }
         isEncrypted = true
-        // A command would pair for each refusal, so that another declaration of the device is the one without pairing.
-        disconnect(elapsed)
-        name = Self.bonded
         let digits = isAuthenticated ? " --io keyboard-display --passkey 000000 --confirm yes" : ""
-        append(.plain("pair \(name)\(digits)"), elapsed)
+        append(.plain("pair \(Self.name)\(digits)"), elapsed)
     }
 
     /// Takes an operation.
@@ -104,7 +99,7 @@ struct CaptureReplay {
         }
         switch operation.kind {
         case .read:
-            add("read \(name) ", "", operation, expecting: operation.mayBeCut ? nil : operation.value)
+            add("read \(Self.name) ", "", operation, expecting: operation.mayBeCut ? nil : operation.value)
         case .readMultiple: leftOut += 1
         case .write where operation.isSubscription: subscribe(operation)
         case .write(let procedure):
@@ -119,7 +114,7 @@ struct CaptureReplay {
                 return
             }
             let value = operation.value.isEmpty ? "''" : "hex:\(Hex.string(operation.value))"
-            add("write \(name) ", " \(value)\(option)", operation, expecting: nil)
+            add("write \(Self.name) ", " \(value)\(option)", operation, expecting: nil)
         case .notification, .indication:
             let handle = operation.attribute.handle
             // The device may know of the subscription from an earlier link.
@@ -134,7 +129,7 @@ struct CaptureReplay {
     /// A subscription is a stream, which ends with the step that takes it back.
     private mutating func subscribe(_ operation: CapturedOperation) {
         guard operation.outcome == .success else {
-            return add("notify \(name) ", " --count 1", operation, isCharacteristic: true, expecting: nil)
+            return add("notify \(Self.name) ", " --count 1", operation, isCharacteristic: true, expecting: nil)
         }
         let handle = operation.valueHandle
         if operation.value.contains(where: { $0 != 0 }) {
@@ -155,7 +150,10 @@ struct CaptureReplay {
         let expectation: String
         switch operation.outcome {
         case .success: expectation = value.map { " \(Self.expectation(of: $0))" } ?? ""
-        case .refused(let code): expectation = " expect error 0x\(Hex.string(code.rawValue, minimumDigits: 2))"
+        case .refused(let code):
+            // A command would pair otherwise.
+            let option = code.mayRaiseSecurity ? " --no-pair" : ""
+            expectation = "\(option) expect error 0x\(Hex.string(code.rawValue, minimumDigits: 2))"
         case .unanswered: expectation = " expect silence within 1 s"
         case .discarded:
             leftOut += 1
@@ -183,7 +181,7 @@ struct CaptureReplay {
     /// The step that begins the stream of an operation's characteristic.
     private func stream(_ operation: CapturedOperation) -> Step {
         .about(
-            "notify \(name) ",
+            "notify \(Self.name) ",
             operation.attribute,
             isCharacteristic: true,
             " as \(Self.stream(operation.valueHandle))"
@@ -264,8 +262,7 @@ struct CaptureReplay {
         let label = gatt.name(of: device.address).map { " \(TerminalText.escaped($0))" } ?? ""
         var lines = ["# What a client did with\(label) \(device.address), made of \(TerminalText.escaped(file))."]
         let declaration = "-d \(device.address) --address-type \(device.type.connectionType)"
-        lines.append("device \(Self.peer) \(declaration)\(refused.isEmpty ? "" : " --no-pair")")
-        if name == Self.bonded { lines.append("device \(Self.bonded) \(declaration)") }
+        lines.append("device \(Self.name) \(declaration)")
         lines.append("test \"replay\"")
         let ambiguous = Self.ambiguous(gatt.database(of: device.address))
         lines += steps.map { step in

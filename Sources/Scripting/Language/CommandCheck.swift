@@ -202,6 +202,8 @@ struct CommandCheck: Sendable {
                 hint: "a lost link fails the stream; the next step that needs the link connects again"
             )
         }
+        // It is about the requests of a step as well: a stranger is refused, and pairs in the next step.
+        if case .command = kind, option.long == DeviceSpec.noPair.spec.long { return nil }
         isOfDevice =
             isOfDevice || DeviceSpec.options.contains { $0.long == option.long }
             || !command.has(.changesLink) && LinkSettingsSpec.options.contains { $0.long == option.long }

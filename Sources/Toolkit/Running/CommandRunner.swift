@@ -93,7 +93,7 @@ package enum CommandRunner {
     package static func perform(_ request: CommandRequest, in context: CommandContext) async throws {
         for name in request.command.givenNames { context.diagnostics.conceal(name) }
         do {
-            try await request.command.run(in: context)
+            try await request.run(in: context)
         } catch let error where error is PartialFailure || error is OutputFailure || error is CancellationError {
             throw error
         } catch {
@@ -183,10 +183,10 @@ package enum CommandRunner {
 
     /// Runs the command. A command whose purpose is its output is cancelled when the reader goes away.
     private static func runWhileOutputIsRead(_ request: CommandRequest, _ context: CommandContext) async throws {
-        guard request.name.has(.forItsOutput) else { return try await request.command.run(in: context) }
+        guard request.name.has(.forItsOutput) else { return try await request.run(in: context) }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
-                try await request.command.run(in: context)
+                try await request.run(in: context)
                 return true
             }
             group.addTask {
@@ -206,5 +206,14 @@ package enum CommandRunner {
             _ = try? await group.next()
             throw failure
         }
+    }
+}
+
+extension CommandRequest {
+    /// Runs the command. The policy of a link that the caller holds is that of the declaration, so that `--no-pair` is
+    /// about the requests of this command alone.
+    fileprivate func run(in context: CommandContext) async throws {
+        let raisesNothing = context.caller.held != nil && command.device?.connection.leavesSecurity == true
+        try await SecurityPolicy.$raisesNothing.withValue(raisesNothing) { try await command.run(in: context) }
     }
 }
