@@ -103,27 +103,34 @@ extension AdvertisingReport.Properties {
 }
 
 extension AdvertisingReport: CustomStringConvertible {
+    private static let names: [(Properties, String)] = [
+        (.connectable, "connectable"), (.scannable, "scannable"), (.directed, "directed"),
+        (.scanResponse, "scan response"), (.legacy, "legacy"),
+    ]
+
     /// The report on one line, with the data in hexadecimal.
     public var description: String {
-        var parts = ["\(address)"]
-        let names: [(Properties, String)] = [
-            (.connectable, "connectable"), (.scannable, "scannable"), (.directed, "directed"),
-            (.scanResponse, "scan response"), (.legacy, "legacy"),
-        ]
-        parts += names.filter { properties.contains($0.0) }.map(\.1)
-        if let target { parts.append("to \(target)") }
-        if let secondaryPHY { parts.append("PHY \(primaryPHY)/\(secondaryPHY)") }
-        if let advertisingSID { parts.append("SID \(advertisingSID)") }
-        if let txPower { parts.append("tx \(txPower) dBm") }
-        if let periodicInterval { parts.append("periodic \(periodicInterval)") }
-        if let rssi { parts.append("\(rssi) dBm") }
+        // Appended to one string with room for most: a capture has a million of them.
+        var text = address.description
+        text.reserveCapacity(128 + 2 * data.count)
+        for (property, name) in Self.names where properties.contains(property) {
+            text += ", "
+            text += name
+        }
+        if let target { text += ", to \(target)" }
+        if let secondaryPHY { text += ", PHY \(primaryPHY)/\(secondaryPHY)" }
+        if let advertisingSID { text += ", SID \(advertisingSID)" }
+        if let txPower { text += ", tx \(txPower) dBm" }
+        if let periodicInterval { text += ", periodic \(periodicInterval)" }
+        if let rssi { text += ", \(rssi) dBm" }
         switch dataStatus {
         case .complete: break
-        case .moreToCome: parts.append("more to come")
-        case .truncated: parts.append("truncated")
-        case .reserved: parts.append("reserved data status")
+        case .moreToCome: text += ", more to come"
+        case .truncated: text += ", truncated"
+        case .reserved: text += ", reserved data status"
         }
-        parts.append(data.isEmpty ? "no data" : Hex.string(data))
-        return parts.joined(separator: ", ")
+        text += ", "
+        text += data.isEmpty ? "no data" : Hex.string(data)
+        return text
     }
 }

@@ -55,6 +55,7 @@ package struct CivilDate: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The quotient rounded towards minus infinity, and the remainder, which is never negative. The divisor is above zero.
+@inlinable
 package func floorDivision<Integer: FixedWidthInteger>(
     _ value: Integer,
     _ divisor: Integer

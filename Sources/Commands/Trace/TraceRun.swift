@@ -37,6 +37,8 @@ struct TraceRun {
         }
         var gatt = CapturedGATT(context.options.formats, knowing: knowledge)
         gatt.identities = identities
+        // The lines of packets have addresses.
+        gatt.learnsAdvertisedNames = options.view != .packets || !options.devices.isEmpty
         var state = State(diagram: picture == nil ? nil : SequenceDiagram())
         // Later packets refer to earlier ones, so that only the output is filtered.
         let failure = try await CaptureReading(options.files, in: context).forEach(&gatt) { event, gatt in

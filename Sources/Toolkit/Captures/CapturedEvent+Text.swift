@@ -148,14 +148,23 @@ extension CapturedEvent {
     package var line: String {
         let arrow =
             switch content {
-            case .remark: "="
-            default: direction == .sent ? ">" : "<"
+            case .remark: " = "
+            default: direction == .sent ? " > " : " < "
             }
-        let what = [kind, origin.text, adapterName, subject, channelName, text].compactMap(\.self).joined(
-            separator: " "
-        )
-        let answer = answered.map { "  +\(milliseconds($0.delay)) ms" } ?? ""
-        return "\(time)  \(PacketText.seconds(elapsed)) \(arrow) \(what)\(answer)"
+        let text = text
+        var line = time.description
+        line.reserveCapacity(96 + text.utf8.count)
+        line += "  "
+        line += PacketText.seconds(elapsed)
+        line += arrow
+        for word in [kind, origin.text, adapterName, subject, channelName] {
+            guard let word else { continue }
+            line += word
+            line += " "
+        }
+        line += text
+        if let answered { line += "  +\(milliseconds(answered.delay)) ms" }
+        return line
     }
 
     /// Milliseconds with microseconds.

@@ -65,12 +65,13 @@ struct CapturedLinks {
             return Self.unique(completed.completions.map(\.connection))
         default: break
         }
-        var reader = ByteReader(packet.parameters)
         // Number Of Completed Data Blocks: a total, then connections with two numbers each.
-        if packet.code.rawValue == 0x48, (try? reader.uint16("Total_Num_Data_Blocks")) != nil {
-            return Self.list(&reader, skipping: 4)
+        if packet.code.rawValue == 0x48 {
+            var reader = ByteReader(packet.parameters)
+            return (try? reader.uint16("Total_Num_Data_Blocks")) == nil ? [] : Self.list(&reader, skipping: 4)
         }
         guard let entry = HCIText.entry(of: packet), let offset = entry.connectionOffset else { return [] }
+        var reader = ByteReader(packet.parameters)
         if packet.code == .leMeta { _ = try? reader.uint8("Subevent_Code") }
         var status = reader
         if entry.needsSuccess, (try? status.uint8("Status")) != HCIStatus.success.rawValue { return [] }

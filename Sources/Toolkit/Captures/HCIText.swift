@@ -66,8 +66,10 @@ package enum HCIText {
             return "\(name(of: event) ?? LEEnhancedConnectionCompleteEvent.name): \(complete.details)"
         default: break
         }
-        // A decoder has named it.
-        guard text.hasPrefix(number(of: event)), let name = name(of: event) else { return text }
+        // A decoder has named it. The first letter tells that of nearly all.
+        guard text.utf8.first == UInt8(ascii: "e"), text.hasPrefix(number(of: event)), let name = name(of: event) else {
+            return text
+        }
         if let link = ClassicLink(event) { return "\(name): \(link.details)" }
         // The name stands for the subevent code, too.
         let code = event.code == .leMeta ? event.parameters.first.map { ": \(Hex.string([$0]))" } : nil

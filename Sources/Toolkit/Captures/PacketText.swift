@@ -12,10 +12,15 @@ package enum PacketText {
     package static func seconds(_ duration: Duration) -> String {
         let microseconds = duration.clampedNanoseconds / 1_000
         // The sign stands once: quotient and remainder of a negative number are both negative.
+        let (whole, fraction) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+        let digits = String(whole)
         let sign = microseconds < 0 ? "-" : ""
-        let fraction = String((microseconds % 1_000_000).magnitude)
-        let whole = sign + String((microseconds / 1_000_000).magnitude)
-        return String(repeating: " ", count: max(0, 3 - whole.utf8.count)) + whole + "."
-            + String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
+        var text = String(repeating: " ", count: max(0, 3 - digits.utf8.count - sign.utf8.count))
+        text += sign
+        text += digits
+        text += "."
+        // A million more gives the fraction its leading zeros.
+        text += String(fraction + 1_000_000).dropFirst()
+        return text
     }
 }

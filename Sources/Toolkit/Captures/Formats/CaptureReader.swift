@@ -52,6 +52,8 @@ struct CaptureReader: Sendable {
 
         init(_ octets: ArraySlice<UInt8>) {
             self = .none
+            // As nearly all records begin, and no header.
+            guard octets.first != 0 else { return }
             let number = { (index: Int) in octets.dropFirst(index).prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             }
             if octets.starts(with: BTSnoopHeader.identification) { self = .btsnoop }

@@ -44,6 +44,8 @@ package struct CapturedGATT {
     private var tables: [CapturedServer: CapturedTable] = [:]
     /// The identities of private devices. Those of an earlier reading hold from the beginning.
     package var identities = CapturedIdentities()
+    /// Whether the names in advertisements are wanted. To learn them takes a tenth of the time of a long capture.
+    package var learnsAdvertisedNames = true
     /// The attributes of all tables.
     private var attributeCount = 0
     private var names: [BluetoothAddress: String] = [:]
@@ -213,8 +215,11 @@ package struct CapturedGATT {
 
     /// Learns the names that advertisements have.
     private mutating func learnNames(_ packet: HCIEventPacket) {
+        // Most reports of a long capture are of devices without a name, so that they are not decoded for it.
+        guard learnsAdvertisedNames, packet.code == .leMeta, packet.parameters.contains(where: \.isTypeOfName) else {
+            return
+        }
         for report in packet.advertisingReports where names[report.address.address] == nil {
-            // Most reports of a long capture are of devices without a name.
             guard report.mayHaveName, let name = AdvertisingData(parsing: report.data).name?.text else { continue }
             learn(name, of: report.address.address)
         }
@@ -279,9 +284,14 @@ extension AdvertisingReport {
     fileprivate var mayHaveName: Bool {
         var place = 0
         while place + 1 < data.count, data[place] > 0 {
-            if data[place + 1] == 0x08 || data[place + 1] == 0x09 { return true }
+            if data[place + 1].isTypeOfName { return true }
             place += Int(data[place]) + 1
         }
         return false
     }
+}
+
+extension UInt8 {
+    /// Whether it is the type of a Local Name in advertising data, shortened or complete.
+    fileprivate var isTypeOfName: Bool { self == 0x08 || self == 0x09 }
 }
