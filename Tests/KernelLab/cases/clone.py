@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from guest.catalogue import limit
-from guest.checks import contains, equal, true
+from guest.checks import contains, equal, true, within
 from guest.conversation import Conversation
 from guest.peers import CALIBRATION, LONG, SAFE_BOLT, SAFE_LABEL, SAFE_NOTE, SAFE_STATE, SHORT, TICKS
 from guest.served import Served
@@ -449,6 +449,8 @@ def a_capture_of_bluetoothd_is_a_clone_and_a_script(blectl, air, bluetoothd, saf
                 safe.waits_for("write", count)
         finally:
             talk.end()
+        # bluetoothd switches notifications off when it finds that its client has gone.
+        within(10, "bluetoothd switched notifications off", lambda: not safe.journal("subscription")[-1]["notify"])
         safe.hang_up()
         air.wait_for_no_link()
         operations = _comes_back(blectl, {"monitored": _monitored(trace, folder)}, str(safe), folder, live)

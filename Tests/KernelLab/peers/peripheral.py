@@ -194,7 +194,9 @@ class Peripheral(Peer):
 
     def subscribable(self, uuid: str, properties) -> Characteristic:
         """A characteristic that sends values, and cannot be read."""
-        characteristic = Characteristic(uuid, properties, Characteristic.Permissions(0))
+        return self.subscriptions_noted(Characteristic(uuid, properties, Characteristic.Permissions(0)))
+
+    def subscriptions_noted(self, characteristic: Characteristic) -> Characteristic:
         characteristic.on(
             "subscription",
             lambda _bearer, notify, indicate: self.subscription(characteristic, notify, indicate),

@@ -21,8 +21,10 @@ class Safe(Shy):
         return "Safe 7"
 
     def services(self) -> list[Service]:
-        self.state = Characteristic(
-            lab_uuid(0x42), READ | NOTIFY, Characteristic.READABLE, CharacteristicValue(read=self.tell)
+        self.state = self.subscriptions_noted(
+            Characteristic(
+                lab_uuid(0x42), READ | NOTIFY, Characteristic.READABLE, CharacteristicValue(read=self.tell)
+            )
         )
         return [
             Service(
