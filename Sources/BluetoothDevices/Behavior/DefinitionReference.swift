@@ -35,10 +35,11 @@ extension DeviceStream {
 }
 
 extension DeviceValue {
-    /// The references of programs in the value.
+    /// The references of programs and followers in the value.
     fileprivate var references: [DefinitionReference] {
         switch self {
-        case .octets, .number, .fields, .replay: []
+        case .octets, .replay: []
+        case .number, .fields: followers.map { .characteristic($0.source) }
         case .sequence(let values): values.flatMap(\.references)
         case .program(let reference): [.value(reference)]
         }

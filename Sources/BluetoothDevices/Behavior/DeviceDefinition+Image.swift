@@ -12,6 +12,8 @@ public enum DeviceDefinitionError: Error, Hashable, Sendable {
     case unknownDatabase(String)
     /// A value or a command refers to a program that does not exist.
     case unknownProgram(ProgramReference)
+    /// A number follows a characteristic whose value is generated, or is not one number.
+    case nothingToFollow(CharacteristicReference)
     /// A fault makes no sense.
     case invalidFault(FaultRule)
 }
@@ -83,6 +85,9 @@ extension DeviceDefinition {
     private func check(_ layouts: [DeviceLayout], _ programs: DevicePrograms) throws(DeviceDefinitionError) {
         // A definition in Swift has not passed the checks of the file reader.
         if let fault = faults.first(where: { $0.problem != nil }) { throw .invalidFault(fault) }
+        for layout in layouts {
+            if let wrong = layout.wronglyFollowed { throw .nothingToFollow(wrong) }
+        }
         for reference in references {
             switch reference {
             case .characteristic(let reference):

@@ -9,6 +9,9 @@ struct NumberLimits: Hashable, Sendable {
     /// The distance between neighbouring numbers.
     var resolution: Double
 
+    /// The nearest number that the format holds.
+    func nearest(to number: Double) -> Double { min(max(number, lowest), highest) }
+
     func contains(_ number: Double) -> Bool { number >= lowest && number <= highest }
 
     /// A number that is not negative, as a device counts it that begins again at 0 after the highest number.
@@ -47,7 +50,7 @@ extension NumberGenerator {
     /// Whether it may leave the range of a format. The bounds of the others are checked when a file is read.
     fileprivate var isEndless: Bool {
         switch self {
-        case .counter, .clock: true
+        case .counter, .clock, .follower: true
         case .ramp, .sine, .walk, .random, .steps, .timetable: false
         }
     }
@@ -55,12 +58,5 @@ extension NumberGenerator {
 
 extension FieldTemplate {
     /// Whether a number in it may leave the range of its field.
-    var isEndless: Bool {
-        switch self {
-        case .number(.generated(let generator)): generator.isEndless
-        case .null, .bool, .number(.constant), .string: false
-        case .array(let elements): elements.contains { $0.isEndless }
-        case .object(let members): members.contains { $0.value.isEndless }
-        }
-    }
+    var isEndless: Bool { generators.contains { $0.isEndless } }
 }

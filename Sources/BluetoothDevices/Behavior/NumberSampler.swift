@@ -11,21 +11,34 @@ struct NumberSampler: Hashable, Sendable {
     private var isUsed = false
     /// The number of the next step.
     private var index = 0
+    /// The number that it follows, and the time after the start of the device since which it does.
+    private var goal = Goal(since: .zero)
+
+    private struct Goal: Hashable {
+        var number: Double?
+        var since: Duration
+    }
 
     /// The next number of a generator.
     ///
     /// - Parameters:
     ///   - uptime: The time since the start of the device.
     ///   - advances: Whether a generator without a time goes on; otherwise it returns its last number again.
+    ///   - followed: The number that a follower follows; `nil` if it is not known.
     ///   - limits: The numbers that the format of the value holds; `nil` if it has no limits. Counters and clocks begin
     ///     again beyond them.
     mutating func next(
         _ generator: NumberGenerator,
         at uptime: Duration,
         advances: Bool,
+        following followed: Double? = nil,
         within limits: NumberLimits? = nil,
         _ random: inout SeededGenerator
     ) -> Double {
+        if case .follower(let follower) = generator {
+            let number = follow(follower, followed, at: uptime)
+            return limits?.nearest(to: number) ?? number
+        }
         if let number = generator.number(at: uptime) {
             guard case .clock = generator, let limits else { return number }
             return limits.wrapped(number)
@@ -39,6 +52,25 @@ struct NumberSampler: Hashable, Sendable {
         last = number
         isUsed = advances
         return number
+    }
+
+    /// The number that follows another one. One with a rate has moved towards the number that it followed until now.
+    private mutating func follow(_ follower: NumberFollower, _ followed: Double?, at uptime: Duration) -> Double {
+        let former = goal
+        goal = Goal(
+            number: followed.map { $0 * follower.factor.double + follower.offset.double } ?? former.number,
+            since: uptime
+        )
+        guard let rate = follower.rate else { return goal.number ?? 0 }
+        guard let number = last, let towards = former.number else {
+            last = last ?? follower.start?.double ?? goal.number
+            return last ?? 0
+        }
+        // The uptime goes back after a restart, which also forgets the number.
+        let step = rate.double.magnitude * max(0, (uptime - former.since).seconds)
+        let next = number + max(-step, min(step, towards - number))
+        last = next
+        return next
     }
 
     /// The number after the last one, for generators with a state. The others are functions of time, and need no last
@@ -66,7 +98,7 @@ struct NumberSampler: Hashable, Sendable {
             let next = last + step.double
             let isBeyond = limit.map { next > $0.double } ?? false || limits.map { !$0.contains(next) } ?? false
             return isBeyond ? from.double : next
-        case .ramp, .sine, .timetable, .clock: return 0
+        case .ramp, .sine, .timetable, .clock, .follower: return 0
         }
     }
 }
@@ -96,7 +128,7 @@ extension NumberGenerator {
             }
             return (entries.last(atOrBefore: time, \.at) ?? first).number.double
         case .clock(let unit): return unit > .zero ? (uptime.seconds / unit.seconds).rounded(.down) : 0
-        case .walk, .random, .steps, .counter: return nil
+        case .walk, .random, .steps, .counter, .follower: return nil
         }
     }
 

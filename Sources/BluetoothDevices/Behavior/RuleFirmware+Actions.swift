@@ -135,7 +135,7 @@ extension RuleFirmware {
         case .written: octets = cause.written ?? readValue(of: entry, &device)
         case .value(let value):
             // An action goes on to the next number even if no client is subscribed.
-            let moment = ValueMoment(now: device.now, uptime: device.now - epoch, isSent: true, advances: true)
+            let moment = moment(of: value.followers, isSent: true, advances: true, device)
             octets = values.octets(of: value, at: moment, &device.random)
         }
         return octets.map { (entry, $0) }

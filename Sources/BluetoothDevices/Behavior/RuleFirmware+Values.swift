@@ -31,21 +31,16 @@ extension RuleFirmware {
         _ device: inout DeviceContext
     ) -> [UInt8]? {
         if let held = heldValue(of: entry, device) { return held }
-        let moment = ValueMoment(
-            now: device.now,
-            uptime: device.now - epoch,
-            streaming: streaming,
-            isSent: isSent,
-            // A read advances a generator only if nothing else does.
-            advances: isSent || entry.stream == nil
-        )
+        // A read advances a generator only if nothing else does.
+        let advances = isSent || entry.stream == nil
+        let moment = moment(of: entry.followers, streaming: streaming, isSent: isSent, advances: advances, device)
         return values.value(of: entry, at: moment, &device.random)
     }
 
     /// The value of a characteristic that nothing generates; `nil` for others.
     ///
     /// The stored value takes precedence, because the server takes it over only after the present event.
-    private func heldValue(of entry: DeviceLayout.Entry, _ device: DeviceContext) -> [UInt8]? {
+    func heldValue(of entry: DeviceLayout.Entry, _ device: DeviceContext) -> [UInt8]? {
         values[stored: entry.identity] ?? device.database[entry.handle]?.value
             ?? entry.characteristic.value?.plainOctets
     }
@@ -76,6 +71,7 @@ extension RuleFirmware {
 
     /// Updates the streams that depend on a value that has changed.
     mutating func stateChanged(_ entry: DeviceLayout.Entry, _ device: inout DeviceContext) {
+        follow(at: entry.followerHandles, &device)
         for handle in entry.dependents {
             updateStream(at: handle, &device)
             guard let stream = layout[handle]?.stream, case .value = stream.period, streams[handle] != nil else {

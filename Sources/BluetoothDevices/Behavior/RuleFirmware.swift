@@ -34,6 +34,7 @@ struct RuleFirmware: ValueKeepingFirmware {
 
     /// Begins the timeline of the start.
     mutating func started(_ device: inout DeviceContext) {
+        follow(at: layout.followers, &device)
         schedule(.start, as: .start, from: epoch)
         setTimer(&device)
     }
@@ -154,6 +155,7 @@ struct RuleFirmware: ValueKeepingFirmware {
             }
             device.setValue(stored, of: attribute.handle)
         }
+        follow(at: new.followers, &device)
         // The server reports afterwards which subscriptions the change has ended.
         for handle in streams.subscribed where new[handle]?.identity != old[handle]?.identity {
             streams[handle] = nil

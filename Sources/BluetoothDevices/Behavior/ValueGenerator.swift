@@ -16,6 +16,8 @@ struct ValueMoment: Hashable, Sendable {
     ///
     /// A read of a streamed characteristic does not advance them: it returns the value that was sent last.
     var advances: Bool
+    /// The numbers that the value's followers follow.
+    var followed: [NumberFollower: Double] = [:]
 }
 
 /// Computes a value once.
@@ -71,8 +73,17 @@ struct ValueGenerator {
         // A value contains its generators in the same order each time, so that a position identifies a state.
         if position == samplers.count { samplers.append(NumberSampler()) }
         defer { position += 1 }
+        var followed: Double?
+        if case .follower(let follower) = generator { followed = moment.followed[follower] }
         return samplers[position]
-            .next(generator, at: moment.uptime, advances: moment.advances, within: limits, &random)
+            .next(
+                generator,
+                at: moment.uptime,
+                advances: moment.advances,
+                following: followed,
+                within: limits,
+                &random
+            )
     }
 
     /// - Parameters:

@@ -29,6 +29,12 @@ struct DeviceLayout: Sendable {
         let timeline: [TimelineEntry]
         /// The value handles of the streams that depend on this value.
         fileprivate(set) var dependents: [Handle] = []
+        /// The format of a value that is defined as a number in one.
+        let format: ValueFormat?
+        /// The numbers in the value that follow others.
+        let followers: [NumberFollower]
+        /// The value handles of the numbers that follow this value.
+        fileprivate(set) var followerHandles: [Handle] = []
     }
 
     /// The attributes, as the server has them.
@@ -38,6 +44,8 @@ struct DeviceLayout: Sendable {
     /// The handles of all names by which a characteristic may be referred to.
     private var handles: [CharacteristicReference: Handle] = [:]
     private var identities: [Identity: Handle] = [:]
+    /// The value handles of all numbers that follow others.
+    private(set) var followers: [Handle] = []
 
     /// Gives the attributes their handles.
     ///
@@ -60,13 +68,19 @@ struct DeviceLayout: Sendable {
                 timeline: timeline.filter { entry in
                     guard case .subscription(let reference) = entry.origin else { return false }
                     return self.handle(of: reference) == handle
-                }
+                },
+                format: characteristic.value?.format,
+                followers: characteristic.value?.followers ?? []
             )
         }
         // Only now, because a stream may depend on a later characteristic.
         for (handle, _, _) in places {
             for source in entries[handle]?.stream?.sources ?? [] { entries[source]?.dependents.append(handle) }
+            for source in Set((entries[handle]?.followers ?? []).compactMap { self.handle(of: $0.source) }) {
+                entries[source]?.followerHandles.append(handle)
+            }
         }
+        followers = places.map(\.0).filter { entries[$0]?.followers.isEmpty == false }
     }
 
     /// The characteristics with their handles, which ascend in the order of the definitions.
@@ -97,6 +111,18 @@ struct DeviceLayout: Sendable {
             guard case .label(let label) = known.key else { return }
             labels[label] = entries[known.value]?.identity
         }
+    }
+
+    /// A characteristic that a number follows although its value is generated, or is not one number; `nil` without
+    /// one.
+    var wronglyFollowed: CharacteristicReference? {
+        let followers = followers.flatMap { entries[$0]?.followers ?? [] }
+        return followers.first { follower in
+            guard let source = handles[follower.source].flatMap({ entries[$0] }),
+                let value = source.characteristic.value
+            else { return false }
+            return value.constantOctets.flatMap { source.number(in: $0, field: follower.field) } == nil
+        }?.source
     }
 
     /// The value handle of a characteristic; `nil` if this database does not contain it.

@@ -112,6 +112,8 @@ public enum NumberGenerator: Hashable, Sendable {
     /// The whole units that have passed since the start of the device. It begins again at 0 above the largest number of
     /// its format or field.
     case clock(unit: Duration)
+    /// The number that another characteristic has, or one that moves towards it.
+    case follower(NumberFollower)
 
     /// A number and the moment from which it counts.
     public struct TimedNumber: Hashable, Sendable {

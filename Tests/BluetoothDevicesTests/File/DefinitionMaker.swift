@@ -310,7 +310,7 @@ struct DefinitionMaker {
     private mutating func generator(_ range: ClosedRange<Int>) -> NumberGenerator {
         let low = DecimalNumber(number(range.lowerBound...range.lowerBound + 10))
         let high = DecimalNumber(number(range.upperBound - 10...range.upperBound))
-        switch number(0...7) {
+        switch number(0...8) {
         case 0: return .ramp(from: high, to: low, over: time(atLeast: .milliseconds(1)), repeats: chance())
         case 1: return .sine(low: low, high: high, period: time(atLeast: .milliseconds(1)))
         case 2: return .walk(low: low, high: high, step: decimal(1...9), start: maybe { _ in low })
@@ -318,7 +318,9 @@ struct DefinitionMaker {
         case 4: return .steps([low, high, low], every: maybe { $0.time(atLeast: .milliseconds(1)) })
         case 5: return .timetable([.init(at: .zero, low), .init(at: time(), high)], repeats: chance())
         case 6: return .counter(from: low, step: decimal(), limit: maybe { _ in high })
-        default: return .clock(unit: time(atLeast: .milliseconds(1)))
+        case 7: return .clock(unit: time(atLeast: .milliseconds(1)))
+        default:
+            return .follower(NumberFollower(reference(), field: maybe { _ in "field" }, factor: decimal(), offset: low))
         }
     }
 

@@ -147,7 +147,11 @@ extension DeviceSchema {
                 var payload: DeviceAction.Payload? = .written
                 if let value = object["value"] {
                     let uuid = reference.flatMap { builder.names.uuid(of: $0) }
-                    payload = builder.value(value, of: uuid).map { .value($0) }
+                    let made = builder.value(value, of: uuid)
+                    if let made, made.followers.contains(where: { $0.rate != nil }) {
+                        builder.faults.add(value, "an action takes the number of its moment, without 'rate'")
+                    }
+                    payload = made.map { .value($0) }
                 }
                 guard let reference, let payload else { return nil }
                 return make(reference, payload)

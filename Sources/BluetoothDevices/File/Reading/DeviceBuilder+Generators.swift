@@ -6,7 +6,7 @@ import BluetoothProfiles
 extension DeviceBuilder {
     /// The members that decide the kind of generator, in the order of the search.
     private static let generatorKeys = [
-        "ramp", "sine", "walk", "random", "steps", "timetable", "counter", "clock",
+        "ramp", "sine", "walk", "random", "steps", "timetable", "counter", "clock", "follows",
     ]
 
     /// The member that determines the kind of generator; `nil` if the object is not a generator.
@@ -16,7 +16,7 @@ extension DeviceBuilder {
             // A field of a characteristic may have the same name, but not the same kind of content.
             switch key {
             case "counter": return value.number != nil
-            case "clock": return value.string != nil
+            case "clock", "follows": return value.string != nil
             default: return value.elements != nil
             }
         }
@@ -48,8 +48,26 @@ extension DeviceBuilder {
             }
             return .counter(from: from, step: cursor["step"].flatMap { number($0) } ?? DecimalNumber(1), limit: limit)
         case "clock": return duration(cursor["clock"]).map { .clock(unit: $0) }
+        case "follows": return follower(cursor).map { .follower($0) }
         default: return nil
         }
+    }
+
+    /// A number that follows another one.
+    private mutating func follower(_ cursor: JSONCursor) -> NumberFollower? {
+        guard let source = reference(cursor["follows"]) else { return nil }
+        var follower = NumberFollower(source, field: cursor["field"]?.string)
+        if let factor = number(cursor["factor"]) { follower.factor = factor }
+        if let offset = number(cursor["offset"]) { follower.offset = offset }
+        follower.rate = number(cursor["rate"])
+        follower.start = number(cursor["start"])
+        if let rate = follower.rate, rate.isNegative || rate == .zero, let member = cursor["rate"] {
+            faults.add(member, "expected a number greater than 0, found \(rate)")
+        }
+        if follower.rate == nil, let member = cursor["start"] {
+            faults.add(member, "the first number is used by 'rate', which is missing")
+        }
+        return follower
     }
 
     /// A random walk. A step of zero would never move, and a start outside of the range would jump.
@@ -121,8 +139,9 @@ extension NumberGenerator {
             case .steps(let numbers, _): numbers
             case .timetable(let entries, _): entries.map(\.number)
             case .counter(let from, _, let limit): [from, limit ?? from]
-            // The clock is limited by its format, not by the file.
+            // The clock and a follower are limited by their format, not by the file.
             case .clock: [.zero]
+            case .follower(let follower): [follower.start ?? .zero]
             }
         let sorted = numbers.sorted { $0.double < $1.double }
         guard let low = sorted.first, let high = sorted.last else { return [] }

@@ -14,6 +14,11 @@ extension DeviceBuilder {
                 check(error, services)
             case .invalidFault(let fault):
                 faults.add(root["faults"] ?? root, fault.problem ?? "a fault makes no sense")
+            case .nothingToFollow(let reference):
+                faults.add(
+                    root["services"] ?? root,
+                    "a number cannot follow '\(reference.text)', which is not one number that somebody sets; with 'field' it follows one of several"
+                )
             case .unknownCharacteristic, .unknownDatabase, .unknownProgram:
                 faults.add(root, "a rule refers to something that the device does not have")
             }

@@ -222,5 +222,31 @@ extension DeviceSchema {
             [SchemaMember(required: "clock", .text(period), "The unit.")],
             "How many units of time have passed since the start of the device. After the largest number of the format it begins again at 0."
         ),
+        (
+            "follows",
+            [
+                SchemaMember(
+                    required: "follows",
+                    .text(.reference),
+                    "The characteristic that it follows, whose value is not generated."
+                ),
+                SchemaMember(
+                    "field",
+                    .text(.any(octets: 1...1_000)),
+                    default: "its only number",
+                    "The field with the number, as in `--json`."
+                ),
+                SchemaMember("factor", .number, default: "1", "What the number is multiplied with."),
+                SchemaMember("offset", .number, default: "0", "What is added then."),
+                SchemaMember(
+                    "rate",
+                    .number,
+                    default: "it changes at once",
+                    "By how much it changes in a second, at most. It goes on while nobody looks."
+                ),
+                SchemaMember("start", .number, default: "the number that it follows", "The first number, with a rate."),
+            ],
+            "The number of another characteristic, or one that moves towards it: a temperature that follows its target. It stays within the limits of its format."
+        ),
     ]
 }

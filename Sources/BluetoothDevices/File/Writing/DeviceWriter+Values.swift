@@ -121,6 +121,13 @@ extension DeviceWriter {
                     "limit": limit.map { .number($0) },
                 ])
             case .clock(let unit): .object(["clock": Self.time(unit)])
+            case .follower(let follower):
+                .object([
+                    "follows": reference(follower.source), "field": follower.field.map { .string($0) },
+                    "factor": Self.unless(DecimalNumber(1), follower.factor) { .number($0) },
+                    "offset": Self.unless(.zero, follower.offset) { .number($0) },
+                    "rate": follower.rate.map { .number($0) }, "start": follower.start.map { .number($0) },
+                ])
             }
         guard case .object(let members) = node.content else { return [] }
         return members

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+public import BluetoothProfiles
+
+/// A number that follows the one that is stored in another characteristic of the device, as a temperature follows its
+/// target.
+public struct NumberFollower: Hashable, Sendable {
+    /// The characteristic that it follows. Its value is one that clients, rules or people change, and no generated one.
+    public var source: CharacteristicReference
+    /// The field of that characteristic, `energy.kwh` for a field in a field; `nil` if the value is one number.
+    public var field: String?
+    /// What the number is multiplied with.
+    public var factor: DecimalNumber
+    /// What is added afterwards.
+    public var offset: DecimalNumber
+    /// By how much it changes in a second, at most; `nil` if it changes at once.
+    public var rate: DecimalNumber?
+    /// The number at the start of a device if there is a rate; `nil` for the one that it follows.
+    public var start: DecimalNumber?
+
+    /// Creates a follower.
+    public init(
+        _ source: CharacteristicReference,
+        field: String? = nil,
+        factor: DecimalNumber = DecimalNumber(1),
+        offset: DecimalNumber = .zero,
+        rate: DecimalNumber? = nil,
+        start: DecimalNumber? = nil
+    ) {
+        self.source = source
+        self.field = field
+        self.factor = factor
+        self.offset = offset
+        self.rate = rate
+        self.start = start
+    }
+}
+
+extension DeviceValue {
+    /// The format of a single number; `nil` for other values.
+    var format: ValueFormat? {
+        guard case .number(_, let format) = self else { return nil }
+        return format
+    }
+
+    /// The generators in it.
+    var generators: [NumberGenerator] {
+        switch self {
+        case .number(.generated(let generator), _): [generator]
+        case .sequence(let values): values.flatMap(\.generators)
+        case .fields(_, let template): template.generators
+        case .octets, .number(.constant, _), .replay, .program: []
+        }
+    }
+
+    /// The numbers in it that follow others.
+    var followers: [NumberFollower] {
+        generators.compactMap { generator in
+            guard case .follower(let follower) = generator else { return nil }
+            return follower
+        }
+    }
+}
+
+extension FieldTemplate {
+    /// The generators in it.
+    var generators: [NumberGenerator] {
+        switch self {
+        case .number(.generated(let generator)): [generator]
+        case .null, .bool, .number(.constant), .string: []
+        case .array(let elements): elements.flatMap(\.generators)
+        case .object(let members): members.flatMap(\.value.generators)
+        }
+    }
+}
