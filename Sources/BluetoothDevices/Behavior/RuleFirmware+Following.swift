@@ -9,7 +9,7 @@ extension RuleFirmware {
     func numbers(of followers: [NumberFollower], _ device: DeviceContext) -> [NumberFollower: Double] {
         followers.reduce(into: [:]) { numbers, follower in
             guard let entry = layout.handle(of: follower.source).flatMap({ layout[$0] }) else { return }
-            numbers[follower] = heldValue(of: entry, device).flatMap { entry.number(in: $0, field: follower.field) }
+            numbers[follower] = heldValue(of: entry, device).flatMap { entry.number(in: $0, for: follower) }
         }
     }
 
@@ -42,19 +42,16 @@ extension RuleFirmware {
 }
 
 extension DeviceLayout.Entry {
-    /// The number in a value of the characteristic; `nil` if there is none, or several.
-    ///
-    /// A value that is neither assigned nor defined with a format is an unsigned number, little-endian, as for the
-    /// period of a stream.
-    func number(in octets: [UInt8], field: String?) -> Double? {
+    /// The number in a value of the characteristic that a follower follows; `nil` if there is none, or several.
+    func number(in octets: [UInt8], for follower: NumberFollower) -> Double? {
         let decoded =
             if let assigned = FieldEncoding.format(of: characteristic.uuid) {
                 try? assigned.decode(octets)
             } else {
-                try? (format ?? ValueFormat(.unsigned(octets: octets.count))).decode(octets)
+                try? (follower.format ?? ValueFormat(.unsigned(octets: octets.count))).decode(octets)
             }
         var contents = decoded.map { [$0.content] } ?? []
-        for key in field?.split(separator: ".") ?? [] {
+        for key in follower.field?.split(separator: ".") ?? [] {
             contents = contents.flatMap(\.members).filter { $0.key == key }.map(\.value)
         }
         let numbers = (contents + contents.flatMap(\.members).map(\.value)).compactMap { content -> Double? in

@@ -29,8 +29,6 @@ struct DeviceLayout: Sendable {
         let timeline: [TimelineEntry]
         /// The value handles of the streams that depend on this value.
         fileprivate(set) var dependents: [Handle] = []
-        /// The format of a value that is defined as a number in one.
-        let format: ValueFormat?
         /// The numbers in the value that follow others.
         let followers: [NumberFollower]
         /// The value handles of the numbers that follow this value.
@@ -69,7 +67,6 @@ struct DeviceLayout: Sendable {
                     guard case .subscription(let reference) = entry.origin else { return false }
                     return self.handle(of: reference) == handle
                 },
-                format: characteristic.value?.format,
                 followers: characteristic.value?.followers ?? []
             )
         }
@@ -121,7 +118,7 @@ struct DeviceLayout: Sendable {
             guard let source = handles[follower.source].flatMap({ entries[$0] }),
                 let value = source.characteristic.value
             else { return false }
-            return value.constantOctets.flatMap { source.number(in: $0, field: follower.field) } == nil
+            return value.constantOctets.flatMap { source.number(in: $0, for: follower) } == nil
         }?.source
     }
 

@@ -9,6 +9,9 @@ public struct NumberFollower: Hashable, Sendable {
     public var source: CharacteristicReference
     /// The field of that characteristic, `energy.kwh` for a field in a field; `nil` if the value is one number.
     public var field: String?
+    /// The format of the number there, if the characteristic is not assigned; `nil` for an unsigned number,
+    /// little-endian, as for the period of a stream.
+    public var format: ValueFormat?
     /// What the number is multiplied with.
     public var factor: DecimalNumber
     /// What is added afterwards.
@@ -22,6 +25,7 @@ public struct NumberFollower: Hashable, Sendable {
     public init(
         _ source: CharacteristicReference,
         field: String? = nil,
+        format: ValueFormat? = nil,
         factor: DecimalNumber = DecimalNumber(1),
         offset: DecimalNumber = .zero,
         rate: DecimalNumber? = nil,
@@ -29,6 +33,7 @@ public struct NumberFollower: Hashable, Sendable {
     ) {
         self.source = source
         self.field = field
+        self.format = format
         self.factor = factor
         self.offset = offset
         self.rate = rate
@@ -37,12 +42,6 @@ public struct NumberFollower: Hashable, Sendable {
 }
 
 extension DeviceValue {
-    /// The format of a single number; `nil` for other values.
-    var format: ValueFormat? {
-        guard case .number(_, let format) = self else { return nil }
-        return format
-    }
-
     /// The generators in it.
     var generators: [NumberGenerator] {
         switch self {

@@ -12,10 +12,10 @@ struct FollowerTests {
     private static let thermostat = """
         {"schema": "blectl-device/1", "label": "thermostat", "services": [{"uuid": "ff00", "characteristics": [
             {"uuid": "ff01", "properties": ["read", "notify"], "every": "10 s",
-             "value": {"follows": "target", "rate": 0.1, "start": 15, "as": "s16"}},
+             "value": {"follows": "target", "from": "s16", "rate": 0.1, "start": 15, "as": "s16"}},
             {"uuid": "ff02", "label": "target", "properties": ["read", "write"], "value": {"number": 18, "as": "s16"}},
             {"uuid": "ff03", "properties": ["read"],
-             "value": {"follows": "target", "factor": 1.8, "offset": 32, "as": "u8"}}
+             "value": {"follows": "target", "from": "s16", "factor": 1.8, "offset": 32, "as": "u8"}}
         ]}]}
         """
 
@@ -44,6 +44,8 @@ struct FollowerTests {
         #expect(try bench.write(0xFF02, "1500") == "ok")
         try bench.subscribe(0xFF01)
         #expect(bench.run(for: .seconds(31)).map(\.what) == ["1600", "1500", "1500"])
+        // -4 degrees.
+        #expect(try bench.write(0xFF02, "fcff") == "ok" && bench.read(0xFF03) == "19")
     }
 
     @Test func `it begins again when the device does, and goes on in another database`() throws {
@@ -98,7 +100,15 @@ struct FollowerTests {
         let again = try DeviceFile.read(Array(DeviceFile.text(of: definition).utf8), named: "y.json")
         #expect(again == definition)
         let follower = definition.services[0].characteristics[0].value?.followers.first
-        #expect(follower == NumberFollower(.label("target"), rate: DecimalNumber("0.1"), start: DecimalNumber(15)))
+        #expect(
+            follower
+                == NumberFollower(
+                    .label("target"),
+                    format: try ValueFormat("s16"),
+                    rate: DecimalNumber("0.1"),
+                    start: DecimalNumber(15)
+                )
+        )
     }
 
     @Test(arguments: [

@@ -320,7 +320,16 @@ struct DefinitionMaker {
         case 6: return .counter(from: low, step: decimal(), limit: maybe { _ in high })
         case 7: return .clock(unit: time(atLeast: .milliseconds(1)))
         default:
-            return .follower(NumberFollower(reference(), field: maybe { _ in "field" }, factor: decimal(), offset: low))
+            let format = ValueFormat(.signed(octets: 2), isBigEndian: chance())
+            return .follower(
+                NumberFollower(
+                    reference(),
+                    field: maybe { _ in "field" },
+                    format: maybe { _ in format },
+                    factor: decimal(),
+                    offset: low
+                )
+            )
         }
     }
 

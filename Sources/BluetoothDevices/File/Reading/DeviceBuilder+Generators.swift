@@ -56,7 +56,8 @@ extension DeviceBuilder {
     /// A number that follows another one.
     private mutating func follower(_ cursor: JSONCursor) -> NumberFollower? {
         guard let source = reference(cursor["follows"]) else { return nil }
-        var follower = NumberFollower(source, field: cursor["field"]?.string)
+        let format = cursor["from"]?.string.flatMap { FileName.numberFormat($0) }
+        var follower = NumberFollower(source, field: cursor["field"]?.string, format: format)
         if let factor = number(cursor["factor"]) { follower.factor = factor }
         if let offset = number(cursor["offset"]) { follower.offset = offset }
         follower.rate = number(cursor["rate"])

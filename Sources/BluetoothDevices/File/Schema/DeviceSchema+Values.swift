@@ -236,6 +236,12 @@ extension DeviceSchema {
                     default: "its only number",
                     "The field with the number, as in `--json`."
                 ),
+                SchemaMember(
+                    "from",
+                    .text(.numberFormat),
+                    default: "the assigned one, or unsigned and little-endian",
+                    "The format of the number there."
+                ),
                 SchemaMember("factor", .number, default: "1", "What the number is multiplied with."),
                 SchemaMember("offset", .number, default: "0", "What is added then."),
                 SchemaMember(

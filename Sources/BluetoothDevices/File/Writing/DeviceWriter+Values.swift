@@ -124,6 +124,7 @@ extension DeviceWriter {
             case .follower(let follower):
                 .object([
                     "follows": reference(follower.source), "field": follower.field.map { .string($0) },
+                    "from": follower.format.map { .string($0.description) },
                     "factor": Self.unless(DecimalNumber(1), follower.factor) { .number($0) },
                     "offset": Self.unless(.zero, follower.offset) { .number($0) },
                     "rate": follower.rate.map { .number($0) }, "start": follower.start.map { .number($0) },
