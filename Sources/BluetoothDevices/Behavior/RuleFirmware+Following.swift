@@ -45,7 +45,7 @@ extension DeviceLayout.Entry {
     /// The number in a value of the characteristic that a follower follows; `nil` if there is none, or several.
     func number(in octets: [UInt8], for follower: NumberFollower) -> Double? {
         let decoded =
-            if let assigned = FieldEncoding.format(of: characteristic.uuid) {
+            if let assigned = CharacteristicFormat.of(characteristic.uuid) {
                 try? assigned.decode(octets)
             } else {
                 try? (follower.format ?? ValueFormat(.unsigned(octets: octets.count))).decode(octets)

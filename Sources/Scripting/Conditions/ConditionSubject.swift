@@ -28,10 +28,12 @@ package struct ConditionSubject: Sendable, Equatable {
 
     /// Why the value is octets and nothing else.
     var reasonForOctets: String {
-        guard case .object(let fields)? = record["decoded"], !fields.isEmpty else {
-            return "its format is not known, so that it is not a number"
-        }
-        let names = Prose.list(fields.map(\.key).sorted(), "and")
+        var fields: [JSONValue.Member] = []
+        if case .object(let members)? = record["decoded"] { fields = members }
+        let names = fields.isEmpty ? "decoded" : Prose.list(fields.map(\.key).sorted(), "and")
+        // The value itself is decoded, but the record's field 'value' is not.
+        if case .plain? = value { return "the field 'value' is octets, and means \(names)" }
+        guard !fields.isEmpty else { return "its format is not known, so that it is not a number" }
         // The only field of a value that has its format is the value itself.
         return fields.count == 1
             ? "it does not have its format, so that there is no \(names)"

@@ -198,6 +198,9 @@ struct ConditionEvaluationTests {
         #expect(
             fields.note == "as a whole it is octets; its fields are contact, heart_rate_bpm and rr_intervals_ms"
         )
+        // A field of the record, beside which the decoded value stands.
+        let named = try #require(try unmet(Make.compare("value", .greater(Make.word("1"))), Self.battery))
+        #expect(named.note == "the field 'value' is octets, and means battery_level_percent")
         let mask = try #require(
             try unmet(Make.compare(.mask(Make.word("0xff00"), is: Make.word("0x5700"))), Self.battery)
         )
