@@ -36,3 +36,73 @@ struct NotifyTests {
         #expect(try run.records().map { $0["type"] } == [.string("error")])
     }
 }
+
+@Suite("Notify: frames", .startsPrograms())
+struct FrameTests {
+    /// A device that sends lines in pieces, and loses its link in the middle of one.
+    private static let device = #"""
+        {"schema": "blectl-device/1", "label": "serial", "address": "C0:00:00:00:00:07",
+         "advertising": [{"data": {"name": "Serial"}}],
+         "services": [{"uuid": "FFE0", "characteristics": [{"uuid": "FFE1", "properties": ["notify"], "value":
+            {"replay": [["1 s", "text:tem"], ["2 s", "text:p 21.5\r\nhum 40\n"], ["3 s", "text:pres"],
+                        ["4 s", "text:s 1013\n"], ["5 s", "text:end"]]}}]}]}
+        """#
+
+    private static func notify(_ options: String) async throws -> BlectlRun {
+        try await TemporaryFolder.use { folder in
+            let file = folder.appending(path: "serial.json")
+            try Data(device.utf8).write(to: file)
+            return try await Blectl.shell(
+                "$BLECTL --simulate=\(file.path) --simulate-time virtual notify 0xFFE1 -d Serial \(options)"
+            )
+        }
+    }
+
+    @Test func `the lines in the values are the results, with the time of their end`() async throws {
+        let run = try await Self.notify("--frames line --count 3 --json")
+        #expect(run.status == 0 && run.stderr == "", "\(run)")
+        let records = try run.records()
+        let lines = ["temp 21.5", "hum 40", "press 1013"].map { line in
+            line.utf8.map { String($0, radix: 16) }.joined()
+        }
+        #expect(records.map { $0["value"] } == lines.map { .string($0) })
+        #expect(records.map { $0["sequence"] } == [.integer(1), .integer(2), .integer(3)])
+        #expect(records.map { $0["length"] } == lines.map { .integer(Int64($0.utf8.count / 2)) })
+        for record in records { #expect(RecordCheck.problems(of: record) == []) }
+        #expect(
+            records.count == 3 && records[0]["time"] == records[1]["time"] && records[1]["time"] != records[2]["time"]
+        )
+    }
+
+    @Test func `--count counts frames, and what has not ended is reported`() async throws {
+        let few = try await Self.notify("--frames end:0a --as text --count 4 --duration 10")
+        #expect(few.status == 1 && few.stderr.contains("3 of 4 frames received"), "\(few)")
+        #expect(few.stderr.contains("3 octets of 0xFFE1 left out, whose frame has not ended"), "\(few)")
+        let wrong = try await Self.notify("--frames length:u32 --duration 10")
+        #expect(
+            wrong.stdout == "" && wrong.stderr.contains("octets of 0xFFE1 left out, which are not a frame"),
+            "\(wrong)"
+        )
+        let usage = try await Self.notify("--frames lines")
+        #expect(usage.status == 64 && usage.stderr.contains("expected line, end:OCTETS"), "\(usage)")
+    }
+
+    @Test func `a step of a script awaits a frame`() async throws {
+        let run = try await TemporaryFolder.use { folder in
+            let (device, script) = (folder.appending(path: "serial.json"), folder.appending(path: "x.blectl"))
+            try Data(Self.device.utf8).write(to: device)
+            try Data(
+                """
+                device d -d Serial
+                test "lines"
+                  notify d 0xFFE1 --frames line as lines
+                  await lines where value == 0x70726573732031303133 within 10s
+                """.utf8
+            ).write(to: script)
+            return try await Blectl.shell(
+                "$BLECTL --simulate=\(device.path) --simulate-time virtual run \(script.path)"
+            )
+        }
+        #expect(run.status == 0, "\(run)")
+    }
+}

@@ -37,6 +37,16 @@ extension NotifyCommand {
             """
     )
 
+    static let frames = Option(
+        value: "frames",
+        .frames,
+        summary: "join the values, and print the frames in them",
+        details: """
+            FORM is `line`, `end:OCTETS` as in `end:0d0a`, or `length:FORMAT` as in `length:u16be@2+1`, as described above. \
+            `--count` counts frames.
+            """
+    )
+
     static let spec = CommandSpec(
         commandName,
         [.deviceCommand, .common, .forItsOutput, .formats, .stream],
@@ -56,6 +66,13 @@ extension NotifyCommand {
             """
             On a terminal, numbers have charts as those of `watch`, unless `--as raw` is given.
             """,
+            """
+            With `--frames`, the values of a characteristic are one stream of octets, which is cut where a frame ends, \
+            however the device has divided it. A frame of `line` ends at a line feed, and one of `end:0d0a` with these \
+            octets, which are left out. One of `length:u16be@2+1` has, 2 octets after its beginning, a number of 16 bits \
+            that counts the octets after it, and 1 octet more. A frame has at most 65536 octets; what is none, or has not \
+            ended, is reported.
+            """,
             "Notifications are switched off before the command disconnects, however it ends.",
             """
             With `--reconnect`, the pauses between attempts grow to 5 seconds. What the device sends during a gap is \
@@ -65,7 +82,7 @@ extension NotifyCommand {
         ],
         arguments: [targets.spec],
         options: [
-            count.spec, duration.spec, DeviceSpec.reconnect.spec, listen.spec, ReadCommand.format.spec,
+            count.spec, duration.spec, DeviceSpec.reconnect.spec, listen.spec, frames.spec, ReadCommand.format.spec,
             WatchCommand.chart.spec,
         ],
         groups: [.device, .link, .global],
@@ -75,6 +92,7 @@ extension NotifyCommand {
                 "blectl notify -d 'Thermo 1' temperature-measurement 0x2A19 --json",
                 "two characteristics, as JSON"
             ),
+            CommandExample("blectl notify nordic-uart-tx --frames line --as text", "the lines of a serial port"),
             CommandExample(
                 "blectl --simulate notify -d 'Flaky HR' 0x2A37 --reconnect",
                 "what lost connections look like"

@@ -39,7 +39,11 @@ struct NotifyCommand: DeviceCommand {
 
     func run(in context: CommandContext) async throws {
         let targets = options.targets.map(\.text).joined(separator: ", ")
-        let observation = LiveObservation(subject: targets, limits: options.limits, thing: .value)
+        let observation = LiveObservation(
+            subject: targets,
+            limits: options.limits,
+            thing: options.frames == nil ? .value : .frame
+        )
         try await context.run(
             NotifyOperation(options),
             on: target,

@@ -25,13 +25,19 @@ struct NotifyOperation: DeviceOperation {
             device: device,
             targets: options.targets,
             limits: options.limits,
+            counted: options.frames == nil ? .value : .frame,
             refusals: isOneOfSeveral ? .areReported : .end,
             listens: options.listens,
+            frames: options.frames,
             ambiguity: AmbiguityNotes(notes: context.notes)
         )
         try await observation.run { value, target, sequence in
-            // `readAfterGaps` is empty, so every value here was sent.
-            guard case .sent(let event) = value else { return }
+            let event: ValueEvent
+            switch value {
+            case .sent(let sent), .frame(_, let sent): event = sent
+            // `readAfterGaps` is empty, so that nothing is read.
+            case .read: return
+            }
             let attribute: AttributeReference
             // The format of a handle is looked up only once.
             if let known = references.known(target.text, event.handle) {
@@ -43,7 +49,7 @@ struct NotifyOperation: DeviceOperation {
             }
             let result = ValueResult(
                 attribute: attribute,
-                presentation: try ValuePresentation(event.value, of: attribute, format: options.format),
+                presentation: try ValuePresentation(value.value, of: attribute, format: options.format),
                 origin: event.kind == .notification
                     ? .notification(sequence: sequence) : .indication(sequence: sequence),
                 timestamp: value.timestamp,

@@ -13,7 +13,8 @@ struct NotifyOptions: Sendable, Equatable {
     var limits = StopLimits()
     /// Whether values are also taken that cannot be switched on.
     var listens = false
-
+    /// How values are joined and cut into frames; `nil` for values as they come.
+    var frames: FrameFormat?
     /// The file for a chart; `nil` for none.
     var chart: ChartFile?
 
@@ -30,6 +31,7 @@ extension NotifyOptions {
         format = arguments[ReadCommand.format]
         limits = StopLimits(arguments, count: NotifyCommand.count, duration: NotifyCommand.duration)
         listens = arguments[NotifyCommand.listen]
+        frames = arguments[NotifyCommand.frames]
         chart = arguments[WatchCommand.chart]
         if chart != nil, isRaw { throw arguments.impossible("'--as raw' decodes no numbers that '--chart' could draw") }
     }

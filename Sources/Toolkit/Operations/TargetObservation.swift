@@ -10,19 +10,22 @@ import Terminal
 package enum ObservedValue: Sendable {
     /// The device has sent it.
     case sent(ValueEvent)
+    /// A frame that ends with a value that the device has sent.
+    case frame([UInt8], ValueEvent)
     /// The operation has read it after a gap.
     case read(AttributeValue, Timestamp)
 
     package var value: [UInt8] {
         switch self {
         case .sent(let event): event.value
+        case .frame(let octets, _): octets
         case .read(let value, _): value.value
         }
     }
 
     package var handle: Handle {
         switch self {
-        case .sent(let event): event.handle
+        case .sent(let event), .frame(_, let event): event.handle
         case .read(let value, _): value.handle
         }
     }
@@ -30,7 +33,7 @@ package enum ObservedValue: Sendable {
     /// When the value was received, for a read the moment of its response.
     package var timestamp: Timestamp {
         switch self {
-        case .sent(let event): Timestamp(wall: event.wall, monotonic: event.instant)
+        case .sent(let event), .frame(_, let event): Timestamp(wall: event.wall, monotonic: event.instant)
         case .read(_, let timestamp): timestamp
         }
     }
@@ -61,6 +64,8 @@ package struct TargetObservation: Sendable {
     /// nobody knows whose they were.
     package var uncounted: Set<AttributeTarget> = []
     package var readAfterGaps: [BluetoothUUID] = []
+    /// How the values of a characteristic are joined and cut into frames; `nil` if each counts for itself.
+    package var frames: FrameFormat?
     /// Reports targets that match several characteristics; `nil` if they are not reported.
     package let ambiguity: AmbiguityNotes?
     /// Called with the observed targets after the subscription, and again after each gap.
@@ -81,6 +86,7 @@ package struct TargetObservation: Sendable {
         listens: Bool? = nil,
         uncounted: Set<AttributeTarget> = [],
         readAfterGaps: [BluetoothUUID] = [],
+        frames: FrameFormat? = nil,
         ambiguity: AmbiguityNotes?,
         prepare: (@Sendable ([AttributeTarget]) async throws -> Void)? = nil,
         companion: Companion? = nil,
@@ -96,6 +102,7 @@ package struct TargetObservation: Sendable {
         self.listens = listens
         self.uncounted = uncounted
         self.readAfterGaps = readAfterGaps
+        self.frames = frames
         self.ambiguity = ambiguity
         self.prepare = prepare
         self.companion = companion
@@ -349,6 +356,9 @@ package struct TargetObservation: Sendable {
         var isFirst = true
         var numbers = ValueNumbers()
         var remarks = ObservationNotes(notes: context.notes, device: device.reference)
+        var assemblers: [AttributeTarget: FrameAssembler] = [:]
+        // What follows the last frame that is wanted is not missing.
+        defer { if !limits.isReached(tally) { remarks.noteUnfinished(&assemblers) } }
         while !limits.isReached(tally), !isComplete() {
             let event = try await observation.next()
             if isFirst { context.notes.clearProgress() }
@@ -363,8 +373,9 @@ package struct TargetObservation: Sendable {
                 }
                 let dropped = numbers.dropped(before: event.number)
                 if dropped > 0 {
+                    remarks.noteUnfinished(&assemblers)
                     try await emit(.dropped(dropped, first: numbers.sequence - dropped + 1), timestamp)
-                    if uncounted.isEmpty { tally.add(dropped) } else { tally.recordEvent() }
+                    if uncounted.isEmpty, frames == nil { tally.add(dropped) } else { tally.recordEvent() }
                     // The last value may be among those dropped.
                     guard !limits.isReached(tally) else { return }
                 }
@@ -373,15 +384,27 @@ package struct TargetObservation: Sendable {
                     let isFinal = device.peripheral.refusesMTUExchange
                     remarks.noteMayBeCut(target, length: value.value.count, isFinal: isFinal)
                 }
-                count(target)
-                if uncounted.contains(target) { numbers.skipped() } else { numbers.sent() }
-                try await body(.sent(value), target, numbers.sequence)
+                guard let frames else {
+                    count(target)
+                    if uncounted.contains(target) { numbers.skipped() } else { numbers.sent() }
+                    try await body(.sent(value), target, numbers.sequence)
+                    continue
+                }
+                numbers.sent()
+                tally.recordEvent()
+                let (whole, lost) = assemblers[target, default: FrameAssembler(frames)].add(value.value)
+                for frame in whole where !limits.isReached(tally) {
+                    tally.add()
+                    try await body(.frame(frame, value), target, tally.count)
+                }
+                if lost > 0 { remarks.noteNoFrame(target, lost) }
             case .read(let value, let characteristic):
                 guard let target = wanted[characteristic.selector] else { continue }
                 count(target)
                 if !uncounted.contains(target) { numbers.read() }
                 try await body(.read(value, timestamp), target, numbers.sequence)
             case .linkLost(let error):
+                remarks.noteUnfinished(&assemblers)
                 try await emit(.lost(error.reason), timestamp)
                 context.notes.progress("connecting to \(device.reference.text) again …")
             case .reconnectionFailed(let attempt, let error, let pause):

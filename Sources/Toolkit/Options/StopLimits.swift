@@ -47,14 +47,14 @@ package enum RunEnding: Sendable, Equatable {
 
 /// The things that `--count` counts.
 package enum CountedThing: String, Sendable {
-    case device, report, value, measurement, event, connection, unit
+    case device, report, value, frame, measurement, event, connection, unit
 
     /// The participle for the counted things: `received` or `found`, for example.
     fileprivate var participle: String {
         switch self {
         case .device: "found"
         case .report: "heard"
-        case .value, .measurement, .event, .unit: "received"
+        case .value, .frame, .measurement, .event, .unit: "received"
         case .connection: "ended"
         }
     }

@@ -27,6 +27,7 @@ struct HelpTextTests {
                       --duration SECONDS  stop after this time
                       --reconnect         connect again when the connection is lost
                       --listen            also take what cannot be switched on
+                      --frames FORM       join the values, and print the frames in them
                       --as FORMAT         how to print the bytes
                       --chart FILE        draw the numbers over time to this file, as SVG
 
