@@ -104,6 +104,15 @@ def what_a_serial_port_says(blectl, echo):
     equal(record["value"], b"marco".hex(), "the value")
 
 
+def the_frames_in_what_a_serial_port_says(blectl, echo):
+    live = blectl.start("notify", UART_TRANSMIT, "-d", echo, "--frames", "line", "--count", "2", "--json")
+    echo.waits_for("subscription")
+    for piece in (b"mar", b"co\r\npo", b"lo\nrest"):
+        echo.send(piece)
+    values = [record["value"] for record in live.finish().exits(0).records("notification")]
+    equal(values, [b"marco".hex(), b"polo".hex()], "the lines")
+
+
 def a_characteristic_that_sends_nothing(blectl, strap, trace):
     run = blectl("notify", "body-sensor-location", "-d", strap, "--count", "1", "--timeout", "3")
     true(run.status in (68, 76), f"it is refused, not status {run.status}")
