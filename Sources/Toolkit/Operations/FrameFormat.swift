@@ -92,6 +92,8 @@ package struct FrameAssembler: Sendable {
     private var rest: [UInt8] = []
     /// How many of these are known to contain no end.
     private var searched = 0
+    /// Whether octets are missing, so that those up to the next end are the tail of a frame.
+    private var isBroken = false
 
     package init(_ format: FrameFormat) { self.format = format }
 
@@ -102,35 +104,42 @@ package struct FrameAssembler: Sendable {
     package mutating func add(_ octets: [UInt8]) -> (frames: [[UInt8]], lost: Int) {
         rest += octets
         var frames: [[UInt8]] = []
-        var start = 0
+        var (start, lost) = (0, 0)
         // Each round leaves at least one octet behind.
         while let (length, separator) = next(from: start) {
             // A frame that ends before its length field, or is too long, tells nothing of where the next one begins.
-            guard length > 0, length <= FrameFormat.longest else {
-                let lost = rest.count - start
-                reset()
-                return (frames, lost)
+            guard length > 0, length <= FrameFormat.longest || separator > 0 else {
+                let left = rest.count - start
+                interrupt()
+                return (frames, lost + left)
             }
             guard start + length <= rest.count else { break }
-            frames.append(Array(rest[start..<start + length - separator]))
+            if isBroken || length > FrameFormat.longest {
+                lost += length
+                isBroken = false
+            } else {
+                frames.append(Array(rest[start..<start + length - separator]))
+            }
             start += length
         }
         if start > 0 {
             rest.removeFirst(start)
             searched = max(0, searched - start)
         }
-        guard rest.count <= FrameFormat.longest else {
-            let lost = rest.count
-            reset()
-            return (frames, lost)
+        if rest.count > FrameFormat.longest {
+            lost += rest.count
+            interrupt()
         }
-        return (frames, 0)
+        return (frames, lost)
     }
 
-    /// Forgets the frame that has not ended.
-    package mutating func reset() {
+    /// Forgets the frame that has not ended, because octets are missing: those up to the next end are no frame.
+    /// Without ends between frames it begins anew.
+    package mutating func interrupt() {
         rest = []
         searched = 0
+        if case .counted = format { return }
+        isBroken = true
     }
 
     /// The octets of the frame at a place, with those that separate it from the next one, and the number of the latter;

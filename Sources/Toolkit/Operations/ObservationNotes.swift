@@ -43,12 +43,11 @@ struct ObservationNotes {
         notes.note("\(count: octets, "octet") of \(target) left out, which are not a frame")
     }
 
-    /// Reports frames that have begun and do not end, and forgets them.
-    func noteUnfinished(_ assemblers: inout [AttributeTarget: FrameAssembler]) {
+    /// Reports frames that have begun and do not end.
+    func noteUnfinished(_ assemblers: [AttributeTarget: FrameAssembler]) {
         for (target, assembler) in assemblers.sorted(by: { $0.key.text < $1.key.text }) where assembler.unfinished > 0 {
             notes.note("\(count: assembler.unfinished, "octet") of \(target) left out, whose frame has not ended")
         }
-        assemblers = [:]
     }
 
     /// Reports why a reconnection failed. A device may be away for days: without `-v`, only a new reason is reported.

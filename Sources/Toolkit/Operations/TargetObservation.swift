@@ -358,7 +358,7 @@ package struct TargetObservation: Sendable {
         var remarks = ObservationNotes(notes: context.notes, device: device.reference)
         var assemblers: [AttributeTarget: FrameAssembler] = [:]
         // What follows the last frame that is wanted is not missing.
-        defer { if !limits.isReached(tally) { remarks.noteUnfinished(&assemblers) } }
+        defer { if !limits.isReached(tally) { remarks.noteUnfinished(assemblers) } }
         while !limits.isReached(tally), !isComplete() {
             let event = try await observation.next()
             if isFirst { context.notes.clearProgress() }
@@ -373,7 +373,8 @@ package struct TargetObservation: Sendable {
                 }
                 let dropped = numbers.dropped(before: event.number)
                 if dropped > 0 {
-                    remarks.noteUnfinished(&assemblers)
+                    remarks.noteUnfinished(assemblers)
+                    for target in assemblers.keys { assemblers[target]?.interrupt() }
                     try await emit(.dropped(dropped, first: numbers.sequence - dropped + 1), timestamp)
                     if uncounted.isEmpty, frames == nil { tally.add(dropped) } else { tally.recordEvent() }
                     // The last value may be among those dropped.
@@ -404,7 +405,9 @@ package struct TargetObservation: Sendable {
                 if !uncounted.contains(target) { numbers.read() }
                 try await body(.read(value, timestamp), target, numbers.sequence)
             case .linkLost(let error):
-                remarks.noteUnfinished(&assemblers)
+                // A new link begins with a new frame.
+                remarks.noteUnfinished(assemblers)
+                assemblers = [:]
                 try await emit(.lost(error.reason), timestamp)
                 context.notes.progress("connecting to \(device.reference.text) again …")
             case .reconnectionFailed(let attempt, let error, let pause):

@@ -56,6 +56,23 @@ struct FrameFormatTests {
         #expect(lost + endless.unfinished == 500_000 && endless.unfinished <= FrameFormat.longest)
     }
 
+    @Test func `after missing octets, those up to the next end are no frame`() throws {
+        var lines = FrameAssembler(.line)
+        #expect(lines.add([0x41, 0x42]).frames.isEmpty && lines.unfinished == 2)
+        lines.interrupt()
+        let (frames, lost) = lines.add([0x43, 0x0A, 0x44, 0x0A])
+        #expect(frames == [[0x44]] && lost == 2 && lines.unfinished == 0)
+        // A line that is too long ends somewhere, too.
+        var long = lines.add([UInt8](repeating: 0x45, count: FrameFormat.longest + 1))
+        #expect(long.frames.isEmpty && long.lost == FrameFormat.longest + 1)
+        long = lines.add([0x45, 0x0A, 0x46, 0x0A])
+        #expect(long.frames == [[0x46]] && long.lost == 2)
+        var counted = FrameAssembler(try #require(FrameFormat("length:u8")))
+        _ = counted.add([3, 0x41])
+        counted.interrupt()
+        #expect(counted.add([1, 0x42]).frames == [[1, 0x42]])
+    }
+
     @Test(arguments: [
         "", "lines", "end:", "end:0", "end:xy", "length:", "length:s8", "length:f32", "length:u64", "length:u48",
         "length:u8@", "length:u8@256", "length:u8@-1", "length:u8+", "length:u8+256", "length:u8@1@2", "length:hex",
