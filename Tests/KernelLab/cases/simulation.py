@@ -49,7 +49,7 @@ def _exemplar(records: list[dict]) -> dict:
     shapes = [_shape(record) for record in records]
     found = {key: next((shape[key] for shape in shapes if shape[key]), None) for key in shapes[0]}
     # The content of these depends on the value and the beacon, not on the radio.
-    return {key: shape for key, shape in found.items() if key not in ("decoded", "beacon")}
+    return {key: shape for key, shape in found.items() if key not in ("decoded", "beacon", "beacons")}
 
 
 def _same_records(blectl, *arguments, besides: tuple[str, ...] = ()) -> None:
