@@ -71,7 +71,7 @@ outsider: deps ## test an app that uses the library
 	$(SWIFT) test --package-path Tests/Outsider --scratch-path .build/outsider --disable-xctest
 
 lab: release python outsider ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
-	Tests/KernelLab/run $(BINARY)
+	Tests/KernelLab/run $(BINARY) $(LAB_OPTIONS)
 
 bench: release python ## measure start-up, records per second, CPU per event, memory and ATT round trips
 	Tests/Benchmarks/run $(BINARY)

@@ -118,5 +118,8 @@ def cases() -> list[Case]:
 
 
 def matches(case: Case, patterns: list[str]) -> bool:
-    """Whether the title contains a pattern, or matches it as a glob."""
-    return not patterns or any(pattern in case.title or fnmatch.fnmatch(case.title, pattern) for pattern in patterns)
+    """Whether the title contains a pattern, or matches it as a glob, or is what follows an equals sign."""
+    return not patterns or any(
+        pattern in case.title or fnmatch.fnmatch(case.title, pattern) or pattern == f"={case.title}"
+        for pattern in patterns
+    )

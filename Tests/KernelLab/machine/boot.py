@@ -32,6 +32,8 @@ class Outcome:
     trouble: list[str] = field(default_factory=list)
     pairings: list[dict] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    # The titles of the cases that failed.
+    titles: list[str] = field(default_factory=list)
 
     def add(self, other: "Outcome") -> None:
         self.passed += other.passed
@@ -39,6 +41,7 @@ class Outcome:
         self.trouble += other.trouble
         self.pairings += other.pairings
         self.failures += other.failures
+        self.titles += other.titles
 
 
 @dataclass(frozen=True)
@@ -200,6 +203,7 @@ def outcome(directory: Path, ended: bool, limit: float) -> Outcome:
         elif record["event"] == "failed":
             result.failed += 1
             result.failures.append(summary(record))
+            result.titles.append(record["case"])
     result.pairings = associations.read(directory)
     if not ended:
         result.trouble.append(f"the machine was stopped after {limit:.0f} s")
