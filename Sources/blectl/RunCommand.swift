@@ -17,13 +17,20 @@ import Toolkit
 ///
 /// The main thread waits for signals. The first one cancels the command, which then cleans up: it stops scanning,
 /// unsubscribes and disconnects. The second one ends the process at once.
-func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
+func runCommand(_ given: CommandRequest, _ folder: SessionFolder) -> Never {
     // Before all else that starts a thread, because threads inherit the blocked signals.
     let signals = SignalWaiter()
+    var request = given
+    let world = place(of: request, folder)
+    if world.clock != nil {
+        request.global.radio = .simulation(.virtual)
+        request.global.sharesClock = true
+    }
     // In virtual time a slow reader has to block the command: if a task waited for it, the clock would go on.
     let hasParent = WaitingParent(environment: environment) != nil
     let standard: any StandardWriter =
-        request.global.isVirtualTime ? DirectWriter() : StreamWriter(watchesReader: !hasParent)
+        request.global.isVirtualTime
+        ? directWriter(for: request, world.clock, watchesReader: !hasParent) : StreamWriter(watchesReader: !hasParent)
     let shell = request.name == .shell ? ShellTerminal(writer: standard) : nil
     let writer = shell?.writer ?? standard
     // The process of a session has none: it stays when the command at the terminal has ended.
@@ -31,7 +38,6 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
     let interruption = Interruption(writer)
     // Until the command reports its status, so that a bug cannot look like success.
     let status = Mutex(ExitStatus.internalError)
-    let world = place(of: request, folder)
     let worldFaults = faults(of: request, in: world)
     let streams = Streams(writer: writer, terminal: terminal, shell: shell, sessions: folder)
     start(request, world, worldFaults, streams, interruption) { result in
@@ -58,6 +64,8 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
         case .signal(let number):
             if received != nil { die(of: number) }
             received = number
+            // Cleaning up takes time.
+            world.clock?.member.setActive(true)
             interruption.trigger()
             // A limit for cleaning up, because it may be blocked: by a terminal that was stopped in the middle of a
             // line.
@@ -81,6 +89,17 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
             terminal?.resized()
             shell?.resized()
         }
+    }
+}
+
+/// The writer of a command in virtual time. A clock that it shares with others goes on for an endless command, or for the
+/// process of a session, until that has printed its first line: from then on it is there for what others do.
+private func directWriter(for request: CommandRequest, _ clock: JoinedClock?, watchesReader: Bool) -> DirectWriter {
+    let isEndless = request.isEndless || request.holdsSession
+    return DirectWriter(watchesReader: watchesReader) {
+        if isEndless { clock?.member.setActive(false) }
+    } onEnd: {
+        clock?.member.setActive(true)
     }
 }
 
@@ -120,7 +139,7 @@ private func start(
         Task { whenDone(await perform(request, place, faults, SystemTimeSource.linux, streams, interruption)) }
         return
     }
-    let time = VirtualTime()
+    let time = place.clock?.time ?? VirtualTime()
     WorkThread.start {
         whenDone(time.run { await perform(request, place, faults, time, streams, interruption) })
     }
@@ -176,6 +195,7 @@ private func options(of request: CommandRequest, hasParent: Bool) -> GlobalOptio
 /// Runs a command and everything that it starts, until its output is written.
 ///
 /// - Parameters:
+///   - clock: The clock that the command shares with other processes; `nil` for none.
 ///   - worldError: Why the world of the command cannot be used, if a session may save it.
 ///   - makeSystem: Makes the adapters that the command uses.
 ///   - names: Returns the names of the devices in the simulated world.
@@ -185,6 +205,7 @@ func run(
     _ time: any TimeSource,
     _ streams: Streams,
     _ interruption: Interruption,
+    _ clock: JoinedClock? = nil,
     naming names: @escaping @Sendable () async -> [DeviceAddress: String] = { [:] },
     worldError: BlectlError? = nil,
     makeSystem: (TaskScope) async throws(BlectlError) -> any RadioSystem,
@@ -227,13 +248,17 @@ func run(
         system = observers.tapping(system, time)
         let sessions = SessionSupport(
             folder: streams.sessions,
-            system: SessionSockets(),
+            system: SessionSockets(clock: clock),
             arguments: commandLine().map { String(decoding: $0, as: UTF8.self) },
             parent: parent,
             worldError: worldError,
             capture: live?.begin,
             tapping: { observers.tapping($0, time) }
         )
+        let worlds = WorldSockets(time: time, scope: scope, clock: clock)
+        clock?.member.setOnHeld { process in
+            standard.diagnostics.note("waiting for process \(process), which holds the clock of the world")
+        }
         let context = CommandContext(
             commands: .all,
             options: options,
@@ -253,9 +278,10 @@ func run(
             ),
             simulation: SimulationResources(
                 devices: { servedDevices().map { $0.definition(seed: options.simulationSeed) } },
-                worlds: WorldSockets(time: time, scope: scope),
+                worlds: worlds,
                 declaredNames: names,
-                world: worldAccess(of: bare, options, WorldSockets(time: time, scope: scope))
+                world: worldAccess(of: bare, options, worlds),
+                needsTime: { clock?.member.setActive(true) }
             ),
             runState: RunState(timedLinks: timing, timing: whole, packets: packets, addToCapture: capture?.add),
             pairing: PairingEnvironment(
@@ -263,7 +289,7 @@ func run(
                 // The private world of a process has no other machine that could pair with it.
                 hasCentrals: !(bare is SimulatedRadioSystem)
             ),
-            sessions: options.isVirtualTime ? nil : sessions
+            sessions: options.mayShareLinks ? sessions : nil
         )
         // The command has ended when this returns, interrupted or not. An interrupted one may have no status; none is
         // used then, because the process ends by the signal.
@@ -272,6 +298,7 @@ func run(
                 await CommandRunner.run(request, in: context)
             }
             ?? .success
+        clock?.member.setActive(true)
         for remark in await remarks(bare) { standard.diagnostics.note(remark) }
         guard let capture else { return status }
         return await capture.finish(status, standard.output, time)

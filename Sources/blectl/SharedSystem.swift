@@ -8,41 +8,40 @@ import RadioSharing
 import SimulatedRadio
 import Toolkit
 
-/// A machine in the world of another process, with the way there.
-struct SharedSystem: Sendable {
-    let socket: PacketSocket
-    let system: RemoteRadioSystem
+/// A way to the process that keeps a world alive, which ends.
+protocol ClosableConnector: RemoteConnector {
+    /// Closes every connection.
+    func shutDown()
+}
 
-    /// Ends the machine.
-    func leave() {
-        system.leave()
-        socket.shutDown()
-    }
+extension PacketSocket: ClosableConnector {}
+
+/// The socket of the world at a path.
+func worldSocket(at path: String) -> PacketSocket {
+    PacketSocket(path: path, maximumLength: SimulatedLocation.maximumPacket)
 }
 
 /// Joins the world of another process as a machine.
-func joinSharedWorld(_ path: String, _ time: any TimeSource, _ scope: TaskScope) async throws(BlectlError)
-    -> SharedSystem
-{
-    let socket = PacketSocket(path: path, maximumLength: SimulatedLocation.maximumPacket)
+func joinSharedWorld(
+    _ path: String,
+    by connector: any RemoteConnector,
+    _ time: any TimeSource,
+    _ scope: TaskScope
+) async throws(BlectlError) -> RemoteRadioSystem {
     do throws(RadioError) {
-        return SharedSystem(
-            socket: socket,
-            system: try await RemoteRadioSystem.join(socket, time: time, scope: scope)
-        )
+        return try await RemoteRadioSystem.join(connector, time: time, scope: scope)
     } catch {
-        socket.shutDown()
         throw BlectlError(joining: path, error, doing: "join a simulated world")
     }
 }
 
 /// Asks the process that keeps a world alive for the names of its devices. There are none if it does not answer: what
 /// is kept of them needs no world.
-func sharedNames(at path: String, _ time: any TimeSource) -> @Sendable () async -> [DeviceAddress: String] {
+func sharedNames(by connector: any RemoteConnector, _ time: any TimeSource)
+    -> @Sendable () async -> [DeviceAddress: String]
+{
     {
-        let socket = PacketSocket(path: path, maximumLength: SimulatedLocation.maximumPacket)
-        defer { socket.shutDown() }
-        let answers = try? await WorldClient(socket, time: time).answers(to: .list, timeout: .seconds(2))
+        let answers = try? await WorldClient(connector, time: time).answers(to: .list, timeout: .seconds(2))
         let names = (answers ?? []).compactMap { answer -> (DeviceAddress, String)? in
             guard case .device(let device) = answer else { return nil }
             return (device.address, device.advertisedName ?? device.name)

@@ -12,13 +12,24 @@ import Toolkit
 enum SimulatedLocation: Sendable {
     /// A world of this process.
     case own(SimulatedFiles)
-    /// A world that another process keeps alive, whose socket is at the path.
-    case shared(path: String)
+    /// A world that another process keeps alive, whose socket is at the path, with its clock if it is in virtual time.
+    case shared(path: String, JoinedClock?)
+    /// A world in virtual time that the command asks, without a machine in it.
+    case asked(JoinedClock)
     /// A world that cannot be used. A command on the link of a session needs none.
     case unusable(BlectlError)
 }
 
 extension SimulatedLocation {
+    /// The clock that the command shares with other processes; `nil` for none.
+    var clock: JoinedClock? {
+        switch self {
+        case .shared(_, let clock): clock
+        case .asked(let clock): clock
+        case .own, .unusable: nil
+        }
+    }
+
     /// The longest first packet and the longest later one, in octets.
     static let maximumPacket = max(RemoteRequest.maximumLength, RemotePacket.maximumLength)
 
@@ -43,7 +54,7 @@ extension SimulatedLocation {
                         + "'blectl simulate serve'"
             )
         }
-        self = .shared(path: path)
+        self = .shared(path: path, nil)
     }
 
     /// The only socket among the values of `--simulate`; `nil` if all of them are files.

@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import CommandLineInterface
+import LinuxRadio
 import RadioSharing
 import SimulatedRadio
 import Synchronization
@@ -12,6 +13,7 @@ import Toolkit
 /// The world of a command that uses a radio, or names devices, if it is a simulated one. If the radio needs a world
 /// that does not exist, that ends the process, unless a session in that world may have the device.
 func place(of request: CommandRequest, _ sessions: SessionFolder) -> SimulatedLocation {
+    if let path = request.command.askedWorld, let clock = JoinedClock(ofWorldAt: path) { return .asked(clock) }
     guard case .simulation = request.global.radio else { return .own(.empty) }
     guard request.usesRadio else {
         // A broken world must not keep a command from stored data, which needs none. But its devices have the names.
@@ -21,7 +23,9 @@ func place(of request: CommandRequest, _ sessions: SessionFolder) -> SimulatedLo
         return .own(files)
     }
     do throws(BlectlError) {
-        return try SimulatedLocation(request.global)
+        let place = try SimulatedLocation(request.global)
+        guard case .shared(let path, _) = place else { return place }
+        return .shared(path: path, JoinedClock(ofWorldAt: path))
     } catch {
         if request.mayRun(onOneOf: sessions) { return .unusable(error) }
         fail(error, command: request.name)
@@ -56,20 +60,29 @@ func simulate(
             guard let faults, let system = system as? SimulatedRadioSystem else { return [] }
             return faults.remarks(unmet: await system.unmetFaults())
         }
-    case .shared(let path):
-        let joined = Mutex<SharedSystem?>(nil)
-        let names = sharedNames(at: path, time)
-        let status = await run(request, time, streams, interruption, naming: names) { scope throws(BlectlError) in
-            let shared = try await joinSharedWorld(path, time, scope)
-            joined.withLock { $0 = shared }
-            return shared.system
+    case .shared(let path, let clock):
+        let connector: any ClosableConnector = clock ?? worldSocket(at: path)
+        let joined = Mutex<RemoteRadioSystem?>(nil)
+        let names = sharedNames(by: connector, time)
+        let status = await run(request, time, streams, interruption, clock, naming: names) {
+            scope throws(BlectlError) in
+            if let clock { scope.spawn { await clock.member.follow() } }
+            let system = try await joinSharedWorld(path, by: connector, time, scope)
+            joined.withLock { $0 = system }
+            return system
         } remarks: { _ in
             // The next command finds the place free, and with it the bonds of this one.
-            await joined.withLock { $0 }?.system.depart()
+            await joined.withLock { $0 }?.depart()
             return []
         }
         joined.withLock { $0 }?.leave()
+        connector.shutDown()
         return status
+    case .asked(let clock):
+        return await run(request, time, streams, interruption, clock) { scope in
+            scope.spawn { await clock.member.follow() }
+            return SimulatedRadioSystem(SimulatedWorld(devices: []), time: time, scope: scope)
+        }
     case .unusable(let error):
         return await run(request, time, streams, interruption, worldError: error) { scope in
             SimulatedRadioSystem(SimulatedWorld(devices: []), time: time, scope: scope)
@@ -84,8 +97,12 @@ private func names(
     in devices: [SimulatedDevice],
     _ time: any TimeSource
 ) -> @Sendable () async -> [DeviceAddress: String] {
-    if request.name.has(.keptDevices), case .shared(let path)? = try? SimulatedLocation(request.global) {
-        return sharedNames(at: path, time)
+    if request.name.has(.keptDevices), case .shared(let path, _)? = try? SimulatedLocation(request.global) {
+        let socket = worldSocket(at: path)
+        return {
+            defer { socket.shutDown() }
+            return await sharedNames(by: socket, time)()
+        }
     }
     let names = Dictionary(devices.map { ($0.address, $0.advertisedName ?? $0.name) }) { first, _ in first }
     return { names }

@@ -10,10 +10,10 @@ import Toolkit
 struct WorldSockets: SharedWorlds {
     let time: any TimeSource
     let scope: TaskScope
+    /// The clock of the world that the command uses or asks; `nil` in real time.
+    let clock: JoinedClock?
 
-    func connector(at path: String) -> any RemoteConnector {
-        PacketSocket(path: path, maximumLength: SimulatedLocation.maximumPacket)
-    }
+    func connector(at path: String) -> any RemoteConnector { clock ?? worldSocket(at: path) }
 
     /// Serves a world at a socket, until a process asks for its end.
     func serve(
@@ -23,7 +23,7 @@ struct WorldSockets: SharedWorlds {
         whenReady: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
         let content = try SimulatedFiles(files)
-        let socket = PacketSocket(path: path, maximumLength: SimulatedLocation.maximumPacket)
+        let socket = worldSocket(at: path)
         defer { socket.shutDown() }
         let listener = try socket.listen()
         defer { listener.close() }
@@ -34,7 +34,16 @@ struct WorldSockets: SharedWorlds {
         )
         let (stops, stop) = AsyncStream<Void>.makeStream()
         let live = LiveCapture(time: time)
-        let server = RemoteRadioServer(time: time, capture: live.begin) {
+        let clock = (time as? VirtualTime).map { WorldClock(sharing: $0) }
+        defer { clock?.release() }
+        // What a process opens whose clock is that of the world comes through its one connection.
+        let (arrivals, arrive) = AsyncStream<any PacketChannel>.makeStream()
+        let join = clock.map { clock in
+            { @Sendable (channel: any PacketChannel, process: UInt32) async in
+                await clock.serve(ClockLink(channel), to: process, greeting: JoinedClock.greeting) { arrive.yield($0) }
+            }
+        }
+        let server = RemoteRadioServer(time: time, capture: live.begin, clock: join) {
             let system = world.join()
             let machine = live.adding(system)
             return RemoteRadioServer.Machine(machine.system) {
@@ -55,6 +64,11 @@ struct WorldSockets: SharedWorlds {
                         let channel = try await listener.accept()
                         connections.addTask { await server.serve(channel) }
                     }
+                }
+            }
+            group.addTask {
+                await withDiscardingTaskGroup { connections in
+                    for await channel in arrivals { connections.addTask { await server.serve(channel) } }
                 }
             }
             group.addTask { for await _ in stops { break } }

@@ -57,6 +57,9 @@ package struct CommandTraits: OptionSet, Sendable {
     /// It ends a link, or may have to.
     package static let endsLinks = CommandTraits(rawValue: 1 << 21)
 
+    /// It keeps a simulated world alive, whose clock it may choose.
+    package static let keepsWorld = CommandTraits(rawValue: 1 << 22)
+
     /// Connects to one device, and does what it is asked for there.
     package static let deviceCommand: CommandTraits = [
         .radio, .showsAddress, .oneDevice, .pairsOnDemand, .timesRecords,

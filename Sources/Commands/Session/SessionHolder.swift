@@ -141,6 +141,8 @@ struct SessionHolder {
             }
             try Task.checkCancellation()
         } cleanup: {
+            // The clock that it shares with others may stand still.
+            context.simulation.needsTime()
             listener.close()
             // After the listener, so that no command comes while the link ends.
             await link.close(.linkLost(nil))

@@ -42,8 +42,8 @@ extension SessionOptions {
         let session = arguments[SessionCommand.session]
         if arguments[GlobalSpec.simulate] != nil, arguments[GlobalSpec.simulateTime] == .virtual {
             throw arguments.impossible(
-                "a world in virtual time is one command's own, and has no sessions",
-                hint: "leave out '--simulate-time virtual'"
+                "'--simulate-time virtual' is for a world of one command, which has no sessions",
+                hint: "share one: blectl simulate serve --simulate-time virtual --socket PATH"
             )
         }
         if action != .start {

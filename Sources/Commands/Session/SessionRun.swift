@@ -20,8 +20,8 @@ struct SessionRun {
             if case .simulation(.virtual) = context.options.radio {
                 throw BlectlError(
                     .usage,
-                    "a world in virtual time is one command's own, and has no sessions",
-                    hint: "leave out '--simulate-time virtual'"
+                    "'--simulate-time virtual' is for a world of one command, which has no sessions",
+                    hint: "share one: blectl simulate serve --simulate-time virtual --socket PATH"
                 )
             }
             throw BlectlError(RadioError(.unsupported, during: "session"), doing: "use sessions")

@@ -31,7 +31,7 @@ extension SimulateCommand {
 
     static let spec = CommandSpec(
         commandName,
-        [.namesDevices],
+        [.namesDevices, .keepsWorld],
         summary: "keep a simulated world alive, and touch it while it runs",
         discussion: [
             """
@@ -40,6 +40,13 @@ extension SimulateCommand {
             `$BLECTL_SIMULATE`: what one writes the next one reads, and a device that one serves is found by another's \
             scan. Each command is a machine of its own with one adapter, and its links and its advertising end with it. \
             The world moves as fast as the real one.
+            """,
+            """
+            With `--simulate-time virtual` its clock goes on only while all commands in it wait, and then jumps: an hour takes \
+            a second, and two runs are the same, octet for octet. The commands need no option for that, and leave nothing \
+            behind but what the world keeps. An endless command, and a session, let time pass until they have printed their \
+            first line; afterwards they get what happens while others run. A command that stops while it has the turn holds \
+            the others up, and they say which one it is.
             """,
             """
             The adapter has the first address that no other command in the world has. So commands that follow each other \
@@ -77,6 +84,10 @@ extension SimulateCommand {
             CommandExample(
                 "blectl simulate set 'Pulse HR' battery-level 12 --socket /tmp/world",
                 "change a value, and notify"
+            ),
+            CommandExample(
+                "blectl simulate serve heater.json --simulate-time virtual --socket /tmp/world",
+                "a world for a hundred tests in a row"
             ),
             CommandExample(
                 "blectl simulate out-of-range 'Pulse HR' --socket /tmp/world",

@@ -23,6 +23,8 @@ struct SimulateCommand: Command {
 
     func action(on found: String?) -> String { options.text }
 
+    var askedWorld: String? { if case .serve = options.action { nil } else { options.socket } }
+
     /// A world is kept alive until it is interrupted.
     var limits: StopLimits? { if case .serve = options.action { StopLimits() } else { nil } }
 

@@ -27,13 +27,11 @@ extension SimulateOptions {
         let action = arguments[SimulateCommand.action]
         let words = arguments[SimulateCommand.arguments]
         socket = try Self.socket(arguments)
-        let isPrivate =
-            arguments.isGiven(GlobalSpec.simulateTime) || arguments.isGiven(GlobalSpec.simulateSeed)
-            || arguments.isGiven(GlobalSpec.simulateAdapter)
-        guard !isPrivate else {
-            throw arguments.impossible(
-                "'--simulate-time', '--simulate-seed' and '--simulate-adapter' are for a world of one command"
-            )
+        guard !arguments.isGiven(GlobalSpec.simulateSeed), !arguments.isGiven(GlobalSpec.simulateAdapter) else {
+            throw arguments.impossible("'--simulate-seed' and '--simulate-adapter' are for a world of one command")
+        }
+        guard action == .serve || !arguments.isGiven(GlobalSpec.simulateTime) else {
+            throw arguments.impossible("the world has the clock that 'blectl simulate serve --simulate-time' gave it")
         }
         if action == .serve {
             let named = arguments.isGiven(SimulateCommand.socket) ? Self.worlds(arguments, besides: socket) : []

@@ -59,6 +59,9 @@ final class SocketListener<Channel: Sendable>: ReadinessHandler {
 
     func accept() async throws(RadioError) -> Channel { try await accepted.next() }
 
+    /// Takes a channel that has come another way as one that was accepted.
+    func add(_ channel: Channel) { accepted.push(channel) }
+
     func close() { finish(RadioError(.closedLocally, during: operation)) }
 
     // MARK: - On the I/O thread

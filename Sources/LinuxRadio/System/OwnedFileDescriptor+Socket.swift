@@ -100,6 +100,15 @@ extension OwnedFileDescriptor {
         return UInt32(UInt16(bitPattern: request.revents)) & bits != 0
     }
 
+    /// Waits in the calling thread until something can be received, at most that number of milliseconds. Returns whether
+    /// it can, or whether the connection has ended.
+    borrowing func isReadable(within milliseconds: Int32) -> Bool {
+        var request = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
+        var result: Int32
+        repeat { result = poll(&request, 1, milliseconds) } while result < 0 && errno == EINTR
+        return result == 1
+    }
+
     /// Whether the connection is usable and has room for a packet (poll(2): POLLOUT without POLLHUP and POLLERR).
     borrowing func hasRoom() -> Bool {
         var request = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)

@@ -29,7 +29,34 @@ package final class PacketSocket: Sendable {
 
     /// Connects to the program that listens. Refuses one of another user, which could show this one anything.
     package func connect() throws(RadioError) -> any PacketChannel {
-        let operation = "socket \(path)"
+        try Self.channel(try socket(), maximumLength, operation, on: try thread.get())
+    }
+
+    /// Connects, sends a packet, and waits for the answer in the calling thread, before there are tasks.
+    ///
+    /// - Parameters:
+    ///   - packet: The first packet of the connection.
+    ///   - milliseconds: The longest wait. `controllerSilent` is thrown then.
+    package func connect(
+        asking packet: [UInt8],
+        within milliseconds: Int32
+    ) throws(RadioError) -> (answer: [UInt8], channel: any PacketChannel) {
+        let socket = try socket()
+        try RadioError.translating(.connected, "send", during: operation) { () throws(Errno) in try socket.send(packet)
+        }
+        guard socket.isReadable(within: milliseconds) else { throw RadioError(.controllerSilent, during: operation) }
+        let answer = try RadioError.translating(.connected, "recv", during: operation) { () throws(Errno) in
+            try socket.receive(limit: maximumLength)
+        }
+        return (answer, try Self.channel(socket, maximumLength, operation, on: try thread.get()))
+    }
+
+    /// Throws if no program listens. The listener does not see the question.
+    package func check() throws(RadioError) { try UnixSocket.check(path, during: operation) }
+
+    private var operation: String { "socket \(path)" }
+
+    private func socket() throws(RadioError) -> OwnedFileDescriptor {
         // A program that ends in good order removes its file. One that was killed leaves a file without a listener,
         // which callers may have to remove.
         guard UnixSocket.FileIdentity(path) != nil else {
@@ -39,12 +66,12 @@ package final class PacketSocket: Sendable {
         guard socket.isOfThisUser else {
             throw RadioError(.socket(path: path, .notPermitted), during: operation)
         }
-        return try Self.channel(socket, maximumLength, operation, on: try thread.get())
+        return socket
     }
 
     /// Creates the socket and listens. Only programs of this user are accepted.
     package func listen() throws(RadioError) -> PacketListener {
-        let operation = "socket \(path)"
+        let operation = operation
         let ioThread = try thread.get()
         let socket = try UnixSocket.listen(at: path, isPrivate: true, during: operation)
         let identity = UnixSocket.FileIdentity(path)
@@ -107,6 +134,9 @@ package struct PacketListener: Sendable {
 
     /// The next connection, for one consumer. Throws the reason why no more can come.
     package func accept() async throws(RadioError) -> any PacketChannel { try await listener.accept() }
+
+    /// Takes a channel that has come another way as a connection.
+    package func add(_ channel: any PacketChannel) { listener.add(channel) }
 
     /// Stops listening, and removes the socket's file. Accepted connections stay open. A second call does nothing.
     package func close() { listener.close() }

@@ -81,6 +81,19 @@ enum UnixSocket {
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
             throw RadioError(.socket(path: path, .notASocket), during: operation)
         }
+        let identity = FileIdentity(path)
+        do throws(RadioError) {
+            try check(path, during: operation)
+        } catch {
+            guard case .socket(_, .nobodyListens) = error.cause else { throw error }
+            // Its owner may have removed the file meanwhile, and another one may have made it anew.
+            return remove(path, madeAs: identity)
+        }
+        throw RadioError(.socket(path: path, .inUse), during: operation)
+    }
+
+    /// Throws if no program listens at the path.
+    static func check(_ path: String, during operation: String) throws(RadioError) {
         // The probe has another socket type, so that the listener sees no connection: the kernel answers EPROTOTYPE if
         // a socket belongs to the file, and ECONNREFUSED if none does.
         let probe = try make(BLECTL_SOCK_DGRAM, during: operation)
@@ -88,17 +101,8 @@ enum UnixSocket {
         do throws(Errno) {
             try systemCall { blectl_connect_unix(probe.rawValue, &remote) }
         } catch {
-            switch error.rawValue {
-            case ECONNREFUSED:
-                unlink(path)
-                return
-            // Its owner has removed the file meanwhile.
-            case ENOENT: return
-            case EPROTOTYPE: break
-            default: throw failure(error, "connect", path, operation)
-            }
+            if error.rawValue != EPROTOTYPE { throw failure(error, "connect", path, operation) }
         }
-        throw RadioError(.socket(path: path, .inUse), during: operation)
     }
 
     // MARK: - Calls

@@ -53,6 +53,8 @@ package final class RemoteRadioServer: Sendable {
     private let answer: @Sendable ([UInt8]) async -> Answer
     /// Begins a capture of all packets; `nil` if they are not shown.
     private let capture: (@Sendable () -> any PacketChannel)?
+    /// Serves a process of that number, which joins the clock, until it leaves; `nil` in real time.
+    private let clock: (@Sendable (any PacketChannel, UInt32) async -> Void)?
     /// The machines of the processes that have joined.
     private let members = RemoteMembers()
     /// The number of open connections, for the limit. Locked, because each is served by its own task.
@@ -70,18 +72,21 @@ package final class RemoteRadioServer: Sendable {
     /// - Parameters:
     ///   - time: The clock of the requests' deadlines.
     ///   - capture: Begins a capture of all packets of the machines; `nil` if they are not shown.
+    ///   - clock: Serves a process of that number, which joins the clock, until it leaves; `nil` in real time.
     ///   - makeMachine: Makes a machine for a process that joins.
     ///   - control: Carries out a request to the world, and returns the answers.
     ///   - onAnswered: Called when the answers were sent, or when the process has gone.
     package init(
         time: any TimeSource,
         capture: (@Sendable () -> any PacketChannel)? = nil,
+        clock: (@Sendable (any PacketChannel, UInt32) async -> Void)? = nil,
         makeMachine: @escaping @Sendable () -> Machine,
         control: @escaping @Sendable (WorldRequest) async -> [WorldAnswer] = { _ in [.failed(.malformed)] },
         onAnswered: @escaping @Sendable (WorldRequest) -> Void = { _ in }
     ) {
         self.time = time
         self.capture = capture
+        self.clock = clock
         self.makeMachine = makeMachine
         guests = nil
         answer = { bytes in
@@ -107,6 +112,7 @@ package final class RemoteRadioServer: Sendable {
     ) {
         self.time = time
         self.capture = capture
+        clock = nil
         makeMachine = { nil }
         self.guests = guests
         self.answer = answer
@@ -203,6 +209,9 @@ package final class RemoteRadioServer: Sendable {
         case .capture:
             guard let capture else { throw RadioError(.unsupported, during: "capture") }
             try await handOver(capture(), as: .opened, to: channel)
+        case .clock(let process):
+            guard let clock else { throw RadioError(.unsupported, during: "shared clock") }
+            await clock(channel, process)
         }
     }
 

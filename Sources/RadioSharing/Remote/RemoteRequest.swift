@@ -46,6 +46,9 @@ package enum RemoteRequest: Hashable, Sendable {
     indirect case observed(by: UInt32, RemoteRequest)
     /// Show all packets of the process, and of the machines in its world, from now on.
     case capture
+    /// Join the clock of a world in virtual time. The answer is the moment of the world, in nanoseconds; what follows is
+    /// for the two clocks, and has the other connections of the process in it. The number is that of the process.
+    case clock(process: UInt32)
 
     /// The first octet, by which a connection from something else is noticed.
     private static let magic: UInt8 = 0x42
@@ -58,7 +61,7 @@ package enum RemoteRequest: Hashable, Sendable {
     /// The machine that asks; `nil` if it has not joined.
     var member: Member? {
         switch self {
-        case .join, .control, .capture: nil
+        case .join, .control, .capture, .clock: nil
         case .hci(let member, _), .management(let member), .connect(let member, _, _), .listen(let member),
             .accept(let member, _), .connectChannel(let member, _, _, _), .offer(let member, _),
             .acceptChannel(let member, _), .raise(let member, _, _), .observe(let member, _):
@@ -112,6 +115,7 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             guard observed == 9 || observed == 10 else { throw DecodeError("Kind", .invalid(value: UInt64(observed))) }
             self = .observed(by: observer, try RemoteRequest(ofKind: observed, from: &reader))
         case 15: self = .capture
+        case 16: self = .clock(process: try reader.uint32("Process"))
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -174,6 +178,9 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             writer.uint32(observer)
             request.encodeKind(into: &writer)
         case .capture: writer.uint8(15)
+        case .clock(let process):
+            writer.uint8(16)
+            writer.uint32(process)
         }
     }
 }

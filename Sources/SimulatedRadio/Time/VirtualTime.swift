@@ -32,6 +32,8 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         var isWaiting = false
         /// Whether the loop is over for good.
         var isClosed = false
+        /// Decides what happens when no job is left; `nil` if this clock is the only one of its world.
+        var conductor: (@Sendable (Idle) -> Permission)?
 
         /// Returns whether the thread of the loop has to be woken, once: the semaphore counts, and a second signal would
         /// end a later wait at once.
@@ -63,12 +65,32 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         case job(UnownedJob)
     }
 
+    /// What a clock without jobs waits for.
+    package struct Idle: Hashable, Sendable {
+        /// The deadline of the first sleeper; `nil` for none.
+        package var due: Instant?
+        /// The deadline of the first task that waits for a world at rest; `nil` for none.
+        package var watch: Instant?
+    }
+
+    /// What a clock without jobs may do next.
+    package enum Permission: Hashable, Sendable {
+        /// Move to the first sleeper, and wake it.
+        case sleeper
+        /// Wake the first task that waits for a world at rest.
+        case watcher
+        /// Wait until another thread queues a job.
+        case nothing
+    }
+
     /// The next step of the loop.
     private enum Step {
         /// Run these jobs.
         case run([UnownedJob])
         /// Wake this sleeper, after the clock has moved to its deadline.
         case wake(Sleeper)
+        /// Ask the conductor.
+        case ask(Idle, @Sendable (Idle) -> Permission)
         /// Block until another thread queues a job, or has done its work.
         case wait(isStalled: Bool)
     }
@@ -85,13 +107,21 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     /// Called when the loop is about to block.
     private let onStall: (@Sendable (Instant) -> Void)?
 
+    /// The moment at which the program began: zero, unless its clock joined others.
+    public let start: Instant
+
     /// Creates a clock at zero.
     ///
     /// - Parameter onStall: Called on the executor's thread whenever no job and no sleeper is left, and no task waits
     ///   for that, so that only another thread can continue the program. Only the caller knows whether that is a
     ///   deadlock; the executor just waits.
-    public init(onStall: (@Sendable (Instant) -> Void)? = nil) {
+    public convenience init(onStall: (@Sendable (Instant) -> Void)? = nil) { self.init(at: .zero, onStall: onStall) }
+
+    /// Creates a clock at a moment.
+    package init(at start: Instant, onStall: (@Sendable (Instant) -> Void)? = nil) {
+        self.start = start
         self.onStall = onStall
+        clock.store(start.nanoseconds, ordering: .relaxed)
     }
 
     /// This clock stands still while anything runs on it.
@@ -139,12 +169,38 @@ public final class VirtualTime: TaskExecutor, TimeSource {
                 sleeper.resume(returning: true)
             case .wake(.job(let job)):
                 job.runSynchronously(on: executor)
+            case .ask(let idle, let conductor):
+                // Without the lock, because a conductor sends packets, which may queue jobs.
+                switch follow(conductor(idle)) {
+                case .task(let sleeper)?: sleeper.resume(returning: true)
+                case .job(let job)?: job.runSynchronously(on: executor)
+                case nil: break
+                }
             case .wait(let isStalled):
                 if isStalled { onStall?(now) }
                 wakeUp.wait()
             }
             if let end = end() { return end }
         }
+    }
+
+    /// Does what the conductor permits. Returns the sleeper or watcher to wake.
+    private func follow(_ permission: Permission) -> Sleeper? {
+        let (sleeper, mustWait) = state.withLock { state -> (Sleeper?, Bool) in
+            switch permission {
+            case .sleeper:
+                if let due = state.sleepers.firstDeadline() { advance(to: due) }
+                return (state.sleepers.popFirst()?.1, false)
+            case .watcher: return (state.watchers.popFirst()?.1, false)
+            case .nothing:
+                // As in `nextStep`: under the lock that has seen no job.
+                guard state.jobs.isEmpty, !state.isClosed else { return (nil, false) }
+                state.isWaiting = true
+                return (nil, true)
+            }
+        }
+        if mustWait { wakeUp.wait() }
+        return sleeper
     }
 
     /// Takes all queued jobs, or else the next sleeper. Sleepers with the same deadline wake one by one in the order in
@@ -159,6 +215,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
             let isHeld = state.holds > 0 || state.isClosed
             if !isHeld {
                 let (due, watched) = (state.sleepers.firstDeadline(), state.watchers.firstDeadline())
+                if let conductor = state.conductor { return .ask(Idle(due: due, watch: watched), conductor) }
                 if let due, watched.map({ due <= $0 }) ?? true, let (_, sleeper) = state.sleepers.popFirst() {
                     advance(to: due)
                     return .wake(sleeper)
@@ -174,6 +231,16 @@ public final class VirtualTime: TaskExecutor, TimeSource {
             return state.isClosed ? .run([]) : .wait(isStalled: !isHeld)
         }
     }
+
+    /// Has another one decide what happens when no job is left, on the thread of the loop: the clock is one of several
+    /// of a world. `nil` makes it the only one again.
+    package func conduct(_ conductor: (@Sendable (Idle) -> Permission)?) {
+        state.withLock { $0.conductor = conductor }
+    }
+
+    /// Moves the clock forward, never back, on the thread of the loop. For a conductor, which wakes the sleepers until
+    /// then by and by.
+    package func move(to moment: Instant) { advance(to: moment) }
 
     /// Moves the clock forward, never back.
     private func advance(to moment: Instant) {

@@ -13,13 +13,17 @@ package final class DirectWriter: StandardWriter {
         var output: OutputFailure?
         var messages: OutputFailure?
         var hurry: (start: ContinuousClock.Instant, policy: DrainPolicy)?
+        /// Called when the first octets of results are written.
+        var onFirstResult: (@Sendable () -> Void)?
         /// The number of octets of results that were dropped because the reader did not take them in time.
         var unwritten = 0
     }
 
     private let output: WritableDescriptor
     private let messages: WritableDescriptor
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    /// Called when standard output accepts nothing any more.
+    private let onEnd: @Sendable () -> Void
     /// Finishes when standard output accepts nothing any more.
     private let ended: AsyncStream<Void>
     private let ending: AsyncStream<Void>.Continuation
@@ -28,7 +32,23 @@ package final class DirectWriter: StandardWriter {
     private let otherEnd: Mutex<Int32>
 
     /// Starts to watch standard output. The caller keeps the descriptors open.
-    package init(output: Int32 = 1, messages: Int32 = 2) {
+    ///
+    /// - Parameters:
+    ///   - output: The descriptor of results.
+    ///   - messages: The descriptor of messages.
+    ///   - watchesReader: Whether the end of the reader is noticed before a write. A process that outlives the reader on
+    ///     purpose does not watch it: that would keep its pipe open.
+    ///   - onFirstResult: Called when the first octets of results are written.
+    ///   - onEnd: Called when standard output accepts nothing any more, from any thread.
+    package init(
+        output: Int32 = 1,
+        messages: Int32 = 2,
+        watchesReader: Bool = true,
+        onFirstResult: (@Sendable () -> Void)? = nil,
+        onEnd: @escaping @Sendable () -> Void = {}
+    ) {
+        state = Mutex(State(onFirstResult: onFirstResult))
+        self.onEnd = onEnd
         self.output = WritableDescriptor(output)
         self.messages = WritableDescriptor(messages)
         (ended, ending) = AsyncStream<Void>.makeStream()
@@ -38,7 +58,7 @@ package final class DirectWriter: StandardWriter {
         sign = ends[0]
         otherEnd = Mutex(ends[1])
         // Without a thread, the end of the reader is noticed by the next write.
-        _ = WorkThread.tryStart { [self] in watch() }
+        if watchesReader { _ = WorkThread.tryStart { [self] in watch() } }
     }
 
     deinit {
@@ -79,7 +99,9 @@ package final class DirectWriter: StandardWriter {
         state.withLock { state in
             if stream == .output { state.output = state.output ?? failure } else { state.messages = failure }
         }
-        if stream == .output { ending.finish() }
+        guard stream == .output else { return }
+        onEnd()
+        ending.finish()
     }
 
     fileprivate func unwrittenCount(of stream: StandardStream) -> Int {
@@ -103,6 +125,7 @@ package final class DirectWriter: StandardWriter {
             case .written(let count):
                 start += count
                 blocked = .now
+                if stream == .output { wroteResult() }
             case .failed(let failure): fail(stream, failure)
             case .full:
                 guard !waitForRoom(descriptor, since: blocked) else { continue }
@@ -110,6 +133,14 @@ package final class DirectWriter: StandardWriter {
                 fail(stream, .interrupted)
             }
         }
+    }
+
+    private func wroteResult() {
+        let action = state.withLock { state in
+            defer { state.onFirstResult = nil }
+            return state.onFirstResult
+        }
+        action?()
     }
 
     /// Waits until the descriptor takes something or has something to say; `false` when it is not to be waited for any

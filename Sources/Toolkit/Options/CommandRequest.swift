@@ -11,7 +11,7 @@ import Terminal
 /// do not see the texts.
 package struct CommandRequest: Sendable {
     package let name: CommandName
-    package let global: GlobalOptions
+    package var global: GlobalOptions
     package let command: any Command
 
     /// Reads a command line. Throws if options contradict each other, or if a name is unknown.
@@ -46,8 +46,8 @@ package struct CommandRequest: Sendable {
     /// Whether this process uses an adapter, a real or a simulated one.
     package var usesRadio: Bool { command.usesRadio }
 
-    /// Whether this process holds the link of a session, in real time.
-    package var holdsSession: Bool { name.has(.holdsLink) && usesRadio && global.radio != .simulation(.virtual) }
+    /// Whether this process holds the link of a session.
+    package var holdsSession: Bool { name.has(.holdsLink) && usesRadio && global.mayShareLinks }
 
     /// Whether the command goes on until a person or a signal ends it, or until the device ends the connection.
     package var isEndless: Bool { global.deadline == nil && command.limits?.isEndless == true }

@@ -8,10 +8,14 @@ extension GlobalOptions {
     /// The name or the address of the only adapter; `nil` if any one will do, or if there are several.
     package var adapter: String? { adapters.name }
 
+    /// Whether other processes can be in the world of the command: not in virtual time of its own.
+    package var mayShareLinks: Bool { radio != .simulation(.virtual) || sharesClock }
+
     /// Reads the options from a command line. Throws if one for the simulated world is given without `--simulate`: the
     /// command would run on the real radio.
     package init(_ arguments: ParsedArguments, of commands: CommandSet) throws(UsageError) {
-        if arguments[GlobalSpec.simulate] == nil, let option = Self.simulationOption(arguments) {
+        let keepsWorld = arguments.command.has(.keepsWorld)
+        if arguments[GlobalSpec.simulate] == nil, !keepsWorld, let option = Self.simulationOption(arguments) {
             throw arguments.impossible("'--\(option)' is for the simulated world", hint: "add --simulate")
         }
         let hasWorldFaults = arguments.isGiven(GlobalSpec.fault) && !arguments.command.has(.servesFaults)
@@ -24,6 +28,10 @@ extension GlobalOptions {
             radio = .simulation(arguments[GlobalSpec.simulateTime])
             simulatedWorlds = worlds
             privateWorldOption = Self.simulationOption(arguments) ?? (hasWorldFaults ? GlobalSpec.fault.spec.long : nil)
+        }
+        if keepsWorld, arguments.isGiven(GlobalSpec.simulateTime) {
+            // The clock of the world that it keeps alive.
+            radio = .simulation(arguments[GlobalSpec.simulateTime])
         }
         simulationSeed = arguments[GlobalSpec.simulateSeed]
         simulatedAdapter = arguments[GlobalSpec.simulateAdapter]

@@ -35,6 +35,8 @@ package struct GlobalOptions: Sendable, Equatable {
     package var simulatedWorlds: [String] = []
     /// The first option, without its dashes, that only a world of this process can have; `nil` if there is none.
     package var privateWorldOption: String?
+    /// Whether the virtual time of the command is that of a world which others share.
+    package var sharesClock = false
     package var simulationSeed: UInt64 = 1
     /// The troubles of the simulated adapter.
     package var simulatedAdapter: [SimulatedAdapterChoice] = []

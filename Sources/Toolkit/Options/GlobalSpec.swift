@@ -112,7 +112,7 @@ package enum GlobalSpec {
         .choice("CLOCK", of: SimulatedClock.self),
         default: "real",
         summary: "the clock of the simulated world",
-        details: "Needs `--simulate`."
+        details: "Needs `--simulate`, or is for the world of `blectl simulate serve`."
     )
 
     package static let simulateSeed = Option(

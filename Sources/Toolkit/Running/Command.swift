@@ -40,6 +40,9 @@ package protocol Command: CommandSyntax {
     /// Whether this process uses an adapter.
     var usesRadio: Bool { get }
 
+    /// The socket of the shared world that the command asks without a machine of its own there; `nil` for none.
+    var askedWorld: String? { get }
+
     /// The limits of a command that may go on until a person or a signal ends it; `nil` if it ends by itself.
     var limits: StopLimits? { get }
 
@@ -85,6 +88,7 @@ extension Command {
     package var linkedDevice: DeviceOptions? { device }
     package var givenNames: [String] { [linkedDevice?.selector?.givenName].compactMap(\.self) }
     package var usesRadio: Bool { Self.spec.traits.contains(.radio) }
+    package var askedWorld: String? { nil }
     package var limits: StopLimits? { nil }
     package func stepProblem(isOnAir: Bool) -> String? { nil }
     package var writtenFiles: [(option: String, path: String)] { [] }

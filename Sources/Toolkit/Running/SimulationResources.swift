@@ -16,16 +16,20 @@ package struct SimulationResources: Sendable {
     package let declaredNames: @Sendable () async -> [DeviceAddress: String]
     /// The simulated world in which the command runs; `nil` on the air.
     package let world: WorldAccess?
+    /// Has the clock that the command shares with others go on, until the command ends.
+    package let needsTime: @Sendable () -> Void
 
     package init(
         devices: @escaping @Sendable () -> [DeviceImage] = { [] },
         worlds: (any SharedWorlds)? = nil,
         declaredNames: @escaping @Sendable () async -> [DeviceAddress: String] = { [:] },
-        world: WorldAccess? = nil
+        world: WorldAccess? = nil,
+        needsTime: @escaping @Sendable () -> Void = {}
     ) {
         self.devices = devices
         self.worlds = worlds
         self.declaredNames = declaredNames
         self.world = world
+        self.needsTime = needsTime
     }
 }

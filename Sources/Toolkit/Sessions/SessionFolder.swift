@@ -168,8 +168,8 @@ extension GlobalOptions {
         guard usesSessions else { return false }
         return switch radio {
         case .adapters, .socket: true
-        case .simulation(.real): privateWorldOption == nil && simulatedAdapter.isEmpty && faults.isEmpty
-        case .simulation(.virtual): false
+        case .simulation where !mayShareLinks: false
+        case .simulation: privateWorldOption == nil && simulatedAdapter.isEmpty && faults.isEmpty
         }
     }
 
