@@ -61,6 +61,30 @@ struct DeviceFileTests {
         #expect(none.status == 64 && none.stderr.contains("hint: blectl device list"), "\(none)")
     }
 
+    @Test func `a label of the file is a target, in scripts and before assigned names`() async throws {
+        let run = try await Blectl.shell(
+            """
+            F=$(mktemp -d); trap 'rm -r $F' EXIT; cd $F
+            cat >heater.json <<'X'
+            {"schema": "blectl-device/1", "name": "Heater", "advertising": [{"data": {"name": "Heater"}}],
+             "services": [{"uuid": "0xfff0", "label": "heating", "characteristics": [
+               {"uuid": "0xfff1", "label": "setpoint", "properties": ["read", "write"], "value": "u16:2100"},
+               {"uuid": "0xfff2", "label": "battery-level", "properties": ["read"], "value": "07"}]}]}
+            X
+            heater() { "$BLECTL" --simulate=heater.json --simulate-time virtual "$@"; }
+            export BLECTL_DEVICE=Heater
+            heater read setpoint heating/battery-level --format '{characteristic} {value}'
+            printf 'write setpoint u16:1900\nread setpoint expect 0x6c07\n' >script
+            heater run script >/dev/null; echo "status $?"
+            "$BLECTL" --simulate --simulate-time virtual read setpoint -d 'Pulse HR' 2>/dev/null; echo "status $?"
+            """
+        )
+        #expect(
+            run.stdout.split(separator: "\n") == ["0xFFF1 3408", "0xFFF2 07", "status 0", "status 64"],
+            "\(run.stdout)\(run.stderr)"
+        )
+    }
+
     @Test(arguments: [("Pulse HR", "pulse-strap"), ("puls-strap", "pulse-strap"), ("Thermo 1", "thermometer")])
     func `a word that is no file is meant as a device`(_ word: String, _ label: String) async throws {
         let run = try await Blectl.run(["device", "show", word])

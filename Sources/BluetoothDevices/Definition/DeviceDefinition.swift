@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Bluetooth
+package import BluetoothProfiles
 
 /// A device in the peripheral role as data: its advertising, its attributes and its behaviour.
 ///
@@ -40,6 +41,18 @@ public struct DeviceDefinition: Hashable, Sendable {
     public var signal: DeviceSignal
     /// The faults that it shows.
     public var faults: [FaultRule]
+
+    /// The labels of the services and characteristics.
+    package var labels: [(uuid: BluetoothUUID, kind: AssignedNumber.Kind, name: String)] {
+        var labels: [(uuid: BluetoothUUID, kind: AssignedNumber.Kind, name: String)] = []
+        for service in services {
+            if let label = service.label { labels.append((service.uuid, .service, label)) }
+            for characteristic in service.characteristics {
+                if let label = characteristic.label { labels.append((characteristic.uuid, .characteristic, label)) }
+            }
+        }
+        return labels
+    }
 
     /// Creates a definition; everything but the label and the address has a default.
     public init(

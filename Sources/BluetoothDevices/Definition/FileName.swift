@@ -187,6 +187,11 @@ enum FileDuration {
         ("m", 60_000_000_000), ("h", 3_600_000_000_000), ("d", 86_400_000_000_000),
     ]
 
+    /// The length of a unit; `nil` for another word.
+    static func unit(_ name: String) -> Duration? {
+        units.first { $0.name == name }.map { .nanoseconds(Int64(clamping: $0.nanoseconds)) }
+    }
+
     /// `nil` unless the text is a number of at least zero with a unit, whole in nanoseconds, and at most a year.
     static func parse(_ text: String) -> Duration? {
         guard text.utf8.count <= 40, let unit = units.first(where: { text.hasSuffix($0.name) }) else { return nil }

@@ -87,11 +87,6 @@ struct FaultWords {
 }
 
 extension FaultWords {
-    private static let units: [(name: String, length: Duration)] = [
-        ("us", .microseconds(1)), ("ms", .milliseconds(1)), ("min", .seconds(60)), ("s", .seconds(1)),
-        ("m", .seconds(60)), ("h", .seconds(3_600)),
-    ]
-
     /// The longest duration: a year. It keeps every sum of instants far from overflow.
     private static let longest = Duration.seconds(365 * 86_400)
 
@@ -115,7 +110,7 @@ extension FaultWords {
         guard let word = take() else { throw problem }
         let digits = word.text.prefix { $0.isASCIIDigit || $0 == "." }
         var unit = word.text.dropFirst(digits.count).lowercased()
-        if unit.isEmpty, let following = peek, Self.units.contains(where: { $0.name == following.text }) {
+        if unit.isEmpty, let following = peek, FileDuration.unit(following.text) != nil {
             unit = following.text
             _ = take()
         }
@@ -123,7 +118,7 @@ extension FaultWords {
         // Eleven digits are enough for a year in milliseconds, and no product of them overflows below.
         guard
             parts.count <= 2, let first = parts.first, (1...11).contains(first.count), let whole = Int64(first),
-            let length = unit.isEmpty ? .seconds(1) : Self.units.first(where: { $0.name == unit })?.length
+            let length = unit.isEmpty ? .seconds(1) : FileDuration.unit(unit)
         else { throw problem }
         var duration = length * whole
         if parts.count == 2 {

@@ -66,7 +66,10 @@ enum FormatSchema {
         )
     )
 
-    private static let integers = SchemaKind.words(FieldDefinition.Integer.allCases.map { SchemaWord($0.rawValue, "") })
+    private static let integerWords = FieldDefinition.Integer.allCases.map {
+        SchemaWord($0.rawValue, "", or: ValueFormat.names(of: $0.rawValue))
+    }
+    private static let integers = SchemaKind.words(integerWords)
     /// The bits of flags or of a word with a meaning of their own. An integer has 64 bits at most.
     private static let parts = SchemaKind.list(.type(.part), count: 1...64)
     /// The condition that fields and words have in common.
@@ -124,28 +127,35 @@ enum FormatSchema {
         ])
     )
 
+    /// The types of values. Those that the command line has as well go by all of its names.
+    private static let valueTypes: [SchemaWord] =
+        integerWords
+        + [
+            ("sfloat", "an IEEE 11073 number of 16 bits"), ("medfloat32", "an IEEE 11073 number of 32 bits"),
+            ("f32", "an IEEE 754 number of 32 bits"),
+            ("text", "text in UTF-8, up to the end of the value or of `octets`"),
+        ]
+        .map { SchemaWord($0, $1, or: ValueFormat.names(of: $0)) }
+        + [
+            SchemaWord("hex", "bytes without a meaning, up to the end of the value or of `octets`"),
+            SchemaWord("date-time", "a date and a time of seven octets"), SchemaWord("date", "a date of four octets"),
+            SchemaWord("address", "a device address"), SchemaWord("uuid", "a UUID of 2 or 16 octets"),
+        ]
+
+    /// The name of a type of values for any of its spellings.
+    static func valueType(_ spelling: String) -> String {
+        valueTypes.first { $0.isSpelled(spelling) }?.name ?? spelling
+    }
+
     /// The members of a field with a value. Which ones fit together depends on the type, and is checked by
     /// `FormatFile`.
     private static let named: [SchemaMember] = [
         SchemaMember(required: "name", .text(.any(octets: 1...64)), "The name in lower case."),
         SchemaMember(
             "type",
-            .words(
-                FieldDefinition.Integer.allCases.map { SchemaWord($0.rawValue, "") }
-                    + [
-                        SchemaWord("sfloat", "an IEEE 11073 number of 16 bits"),
-                        SchemaWord("medfloat32", "an IEEE 11073 number of 32 bits"),
-                        SchemaWord("f32", "an IEEE 754 number of 32 bits"),
-                        SchemaWord("text", "text in UTF-8, up to the end of the value or of `octets`"),
-                        SchemaWord("hex", "bytes without a meaning, up to the end of the value or of `octets`"),
-                        SchemaWord("date-time", "a date and a time of seven octets"),
-                        SchemaWord("date", "a date of four octets"),
-                        SchemaWord("address", "a device address"),
-                        SchemaWord("uuid", "a UUID of 2 or 16 octets"),
-                    ]
-            ),
+            .words(valueTypes),
             default: "a list of `fields`",
-            "The type of the value."
+            "The type of the value. Those that the command line has go by all of its names: `uint16` is `u16`."
         ),
         SchemaMember(
             "scale",

@@ -126,10 +126,11 @@ private struct FormatBuilder {
             refuse(["type", "octets", "repeat", "unit"] + Self.ofIntegers, in: field, "a list of fields")
             return .list(definitions(fields))
         }
-        guard let type = field["type"], let word = type.string else {
+        guard let type = field["type"], let spelling = type.string else {
             faults.add(field, "it needs the member 'type' or 'fields'")
             return nil
         }
+        let word = FormatSchema.valueType(spelling)
         if let integer = FieldDefinition.Integer(rawValue: word) { return kind(integer, field) }
         let isSized = word == "text" || word == "hex"
         refuse(Self.ofIntegers + ["repeat"] + (isSized ? [] : ["octets"]), in: field, word)
@@ -187,7 +188,7 @@ private struct FormatBuilder {
     }
 
     private func integer(_ cursor: JSONCursor?) -> FieldDefinition.Integer? {
-        cursor?.string.flatMap { FieldDefinition.Integer(rawValue: $0) }
+        cursor?.string.flatMap { FieldDefinition.Integer(rawValue: FormatSchema.valueType($0)) }
     }
 
     /// The parts of flags or of a word: one bit, which is true or false, or a range of bits, which is a number

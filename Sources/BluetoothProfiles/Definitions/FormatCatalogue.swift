@@ -48,6 +48,8 @@ public struct FormatCatalogue: Hashable, Sendable {
     public let services: [Service]
     /// The private characteristics.
     public let characteristics: [Characteristic]
+    /// The names that device files give to their services and characteristics. They count first, and are not shown.
+    private var labels: [AssignedNumber] = []
     /// The model of the device whose values are decoded, on which some assigned formats depend; `nil` if it is not known.
     public private(set) var model: DeviceModel?
 
@@ -58,6 +60,15 @@ public struct FormatCatalogue: Hashable, Sendable {
     public init(services: [Service] = [], characteristics: [Characteristic] = []) {
         self.services = services
         self.characteristics = characteristics
+    }
+
+    /// The same catalogue with the labels of device files, which name services and characteristics before all others.
+    package func adding(
+        labels: [(uuid: BluetoothUUID, kind: AssignedNumber.Kind, name: String)]
+    ) -> FormatCatalogue {
+        var catalogue = self
+        catalogue.labels += labels.map { AssignedNumber(uuid: $0.uuid, kind: $0.kind, name: $0.name) }
+        return catalogue
     }
 
     /// The same catalogue for the values of a device of that model.
@@ -113,6 +124,8 @@ public struct FormatCatalogue: Hashable, Sendable {
     /// The UUIDs of `uuids(named:kinds:)`, each kind once.
     package func uuids(named name: String, among kinds: [AssignedNumber.Kind]) -> [AssignedNumber] {
         let key = NameKey(name.utf8)
+        let labelled = labels.filter { kinds.contains($0.kind) && $0.name == name }
+        if !labelled.isEmpty { return labelled }
         var found: [AssignedNumber] = []
         if kinds.contains(.service) {
             for service in services where key.matches(service.name.utf8) {

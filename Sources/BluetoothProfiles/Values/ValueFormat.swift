@@ -60,10 +60,31 @@ public struct ValueFormat: Hashable, Sendable, CustomStringConvertible {
         ("medfloat16", .medicalFloat(octets: 2)), ("medfloat32", .medicalFloat(octets: 4)),
     ]
 
-    private static let otherNames: [String: String] = [
-        "text": "utf8", "string": "utf8", "i8": "s8", "i16": "s16", "i24": "s24", "i32": "s32", "i48": "s48",
-        "i64": "s64", "sfloat": "medfloat16",
-    ]
+    /// Names that other places have: the specification's for numbers are `uint16`, `sint16`, `float32`.
+    private static let otherNames: [String: String] = {
+        var names = [
+            "text": "utf8", "string": "utf8", "utf8s": "utf8", "utf16s": "utf16", "sfloat": "medfloat16",
+            "float32": "f32", "float64": "f64",
+        ]
+        for (name, kind) in table {
+            switch kind {
+            case .unsigned: names["uint\(name.dropFirst())"] = name
+            case .signed: for prefix in ["i", "int", "sint"] { names["\(prefix)\(name.dropFirst())"] = name }
+            default: break
+            }
+        }
+        return names
+    }()
+
+    /// All names of a format, in the same order of octets: of `u16be` also `uint16be`.
+    package static func names(of name: String) -> [String] {
+        guard let format = try? ValueFormat(name) else { return [name] }
+        let base = format.isBigEndian ? String(format.description.dropLast(2)) : format.description
+        let names = [base] + otherNames.filter { $0.value == base }.keys.sorted()
+        let hasOrder = (format.elementOctets ?? 1) > 1
+        if format.isBigEndian { return names.map { $0 + "be" } }
+        return names + (hasOrder ? names.map { $0 + "le" } : [])
+    }
 
     /// Parses the name of a format, in upper or lower case: `u16`, `u16le`, `u16be`, `text`.
     public init(_ name: some StringProtocol) throws(ValueFormatError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Durations on the command line: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
+/// Durations on the command line and in scripts: `5`, `1.5`, `500ms`, `2 s`, `1m`, `8h`. Device files and faults have the
+/// same units.
 ///
 /// Parsed with integers only, because floating-point numbers would be rounded, could be infinite and could overflow.
 package enum DurationSyntax {
@@ -9,12 +10,17 @@ package enum DurationSyntax {
 
     // The order matters: `500ms` also ends in `s`.
     private static let units: [(suffix: String, duration: Duration)] = [
-        ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("h", .seconds(3600)),
+        ("ns", .nanoseconds(1)), ("us", .microseconds(1)), ("ms", .milliseconds(1)), ("s", .seconds(1)),
+        ("min", .seconds(60)), ("m", .seconds(60)), ("h", .seconds(3_600)), ("d", .seconds(86_400)),
     ]
+
+    /// The names of the units.
+    package static var unitNames: [String] { units.map(\.suffix) }
 
     package static func parse(_ text: String) throws(ValueProblem) -> Duration {
         let unit = units.first { text.hasSuffix($0.suffix) }
-        let digits = text.utf8.dropLast(unit?.suffix.utf8.count ?? 0)
+        var digits = text.utf8.dropLast(unit?.suffix.utf8.count ?? 0)
+        if unit != nil, digits.last == UInt8(ascii: " ") { digits.removeLast() }
         let parts = digits.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard
             // The longest duration, a year, has 11 digits in milliseconds.
@@ -24,7 +30,7 @@ package enum DurationSyntax {
             throw ValueProblem(expectation: "expected a time such as 5, 1.5, 500ms, 2s, 1m or 8h")
         }
         let unitDuration = unit?.duration ?? .seconds(1)
-        // The limit is checked after the multiplication: a Duration has 128 bits, and 11 digits of hours fit.
+        // The limit is checked after the multiplication: a Duration has 128 bits, and 11 digits of days fit.
         let duration = unitDuration * whole + unitDuration * billionths / 1_000_000_000
         guard duration > .zero else { throw ValueProblem(expectation: "expected more than zero") }
         guard duration <= longest else { throw ValueProblem(expectation: "expected a year at most") }

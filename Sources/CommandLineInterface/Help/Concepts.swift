@@ -194,8 +194,8 @@ package struct Concept: Sendable {
             """,
             """
             The types of numbers are `u8`, `u16`, `u24`, `u32`, `u48` and `u64` without a sign, `s8` to `s64` with one, \
-            `f32` and `f64`, and `medfloat16` and `medfloat32` of medical devices. They are little-endian, or \
-            big-endian with `be` after them, as in `u16be`.
+            `f32` and `f64`, and `medfloat16` and `medfloat32` of medical devices; the names of the specification, such as \
+            `uint16` and `sint16`, mean the same. They are little-endian, or big-endian with `be` after them, as in `u16be`.
             """,
             """
             `--as` prints values as numbers of such a type, as text (`utf8`, `utf16`), in hexadecimal (`hex`), or as the \
@@ -211,7 +211,8 @@ package struct Concept: Sendable {
         summary: "--count, --duration, --timeout and the other limits, and how they end",
         paragraphs: [
             """
-            A time is a number of seconds, or a number with a unit: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
+            A time is a number of seconds, or a number with a unit, `ns`, `us`, `ms`, `s`, `min` or `m`, `h` or `d`: `5`, `1.5`, \
+            `500ms`, `2s`, `'10 min'`. It is the same in scripts, in faults and in files.
             """,
             """
             Limits may be combined: the first one that is reached ends the command. The exit status tells whether \

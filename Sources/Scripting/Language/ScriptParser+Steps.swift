@@ -232,7 +232,7 @@ extension ScriptParser {
         }
         var text = try fixed(first)
         var rest = words.dropFirst()
-        if let unit = rest.first?.bare, ["ms", "s", "m", "h"].contains(unit) {
+        if let unit = rest.first?.bare, DurationSyntax.unitNames.contains(unit) {
             text += unit
             rest = rest.dropFirst()
         }

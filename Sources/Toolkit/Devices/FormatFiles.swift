@@ -15,7 +15,8 @@ package enum FormatFiles {
         case content(path: String, FormatCatalogue)
     }
 
-    /// The names and formats for a command line: those of `--formats`, or those of the user's configuration.
+    /// The names and formats for a command line: those of `--formats`, or those of the user's configuration; before them
+    /// the labels of the device files that `--simulate` names.
     ///
     /// - Parameter remark: Called with the reason if a configuration cannot be looked for, as with the home of another
     ///   user. Nothing is configured then, so that this is no failure.
@@ -23,6 +24,20 @@ package enum FormatFiles {
         for arguments: ParsedArguments,
         environment: (String) -> String?,
         remark: (String) -> Void
+    ) throws(BlectlError) -> FormatCatalogue {
+        let named = try namedCatalogue(for: arguments, environment, remark)
+        // Files that cannot be used are an error when the world is made. What is no file can be read only once.
+        let files = (arguments[GlobalSpec.simulate] ?? []).filter { path in
+            if case .existing = FileLocation(path) { true } else { false }
+        }
+        guard !files.isEmpty, let world = try? DeviceFiles.world(files) else { return named }
+        return named.adding(labels: world.devices.flatMap(\.labels))
+    }
+
+    private static func namedCatalogue(
+        for arguments: ParsedArguments,
+        _ environment: (String) -> String?,
+        _ remark: (String) -> Void
     ) throws(BlectlError) -> FormatCatalogue {
         if let file = arguments[GlobalSpec.formats] {
             return try read(file, bytes: try DeviceFiles.bytes(of: file), status: .badData)

@@ -24,6 +24,11 @@ struct DurationSyntaxTests {
         Vector(text: "0.1s", duration: .milliseconds(100)),
         Vector(text: "1m", duration: .seconds(60)),
         Vector(text: "1.5m", duration: .seconds(90)),
+        Vector(text: "1.5 min", duration: .seconds(90)),
+        Vector(text: "10 s", duration: .seconds(10)),
+        Vector(text: "250us", duration: .microseconds(250)),
+        Vector(text: "7 ns", duration: .nanoseconds(7)),
+        Vector(text: "1d", duration: .seconds(86_400)),
         Vector(text: "8h", duration: .seconds(28_800)),
         Vector(text: "0.5h", duration: .seconds(1800)),
         Vector(text: "8760h", duration: .seconds(31_536_000)),
@@ -38,8 +43,8 @@ struct DurationSyntaxTests {
     @Test(
         "what is not a time is refused",
         arguments: [
-            "", " ", "s", "ms", ".", "5.", ".5", "1.2.3", "-1", "+1", "1e3", "nan", "inf", "0x10", "1 s", " 1", "1d",
-            "1ns", "1sm", "5S", "٣", "1,5", "1.0000000001", "111111111111",
+            "", " ", "s", "ms", ".", "5.", ".5", "1.2.3", "-1", "+1", "1e3", "nan", "inf", "0x10", "1  s", " 1", "1 ",
+            "1sec", "1sm", "5S", "٣", "1,5", "1.0000000001", "111111111111",
         ]
     )
     func refuses(_ text: String) {

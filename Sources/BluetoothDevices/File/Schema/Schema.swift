@@ -97,11 +97,17 @@ struct SchemaForm: Sendable {
 struct SchemaWord: Sendable {
     let name: String
     let prose: String
+    /// Other spellings, which are not shown.
+    let others: [String]
 
-    init(_ name: String, _ prose: String) {
+    init(_ name: String, _ prose: String, or others: [String] = []) {
         self.name = name
         self.prose = prose
+        self.others = others
     }
+
+    /// Whether a text is the word, or another spelling of it.
+    func isSpelled(_ text: String) -> Bool { name == text || others.contains(text) }
 }
 
 /// An object with certain members.

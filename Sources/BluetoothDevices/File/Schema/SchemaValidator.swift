@@ -18,7 +18,7 @@ struct SchemaValidator {
         case (.integer(let range), .number):
             guard let number = cursor.integer, range.contains(number) else { return addFault(cursor, kind) }
         case (.words(let words), .string(let text)):
-            guard words.contains(where: { $0.name == text }) else { return addFault(cursor, kind) }
+            guard words.contains(where: { $0.isSpelled(text) }) else { return addFault(cursor, kind) }
         case (.text(let form), .string(let text)):
             if let problem = form.problem(text) { faults.add(cursor, problem) }
         case (.list(let kind, let count), .array(let nodes)):
