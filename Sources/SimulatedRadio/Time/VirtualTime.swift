@@ -115,12 +115,15 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     /// - Parameter onStall: Called on the executor's thread whenever no job and no sleeper is left, and no task waits
     ///   for that, so that only another thread can continue the program. Only the caller knows whether that is a
     ///   deadlock; the executor just waits.
-    public convenience init(onStall: (@Sendable (Instant) -> Void)? = nil) { self.init(at: .zero, onStall: onStall) }
+    public init(onStall: (@Sendable (Instant) -> Void)? = nil) {
+        start = .zero
+        self.onStall = onStall
+    }
 
     /// Creates a clock at a moment.
-    package init(at start: Instant, onStall: (@Sendable (Instant) -> Void)? = nil) {
+    package init(at start: Instant) {
         self.start = start
-        self.onStall = onStall
+        onStall = nil
         clock.store(start.nanoseconds, ordering: .relaxed)
     }
 
