@@ -86,10 +86,6 @@ extension SimulateCommand {
                 "change a value, and notify"
             ),
             CommandExample(
-                "blectl simulate serve heater.json --simulate-time virtual --socket /tmp/world",
-                "a world for a hundred tests in a row"
-            ),
-            CommandExample(
                 "blectl simulate out-of-range 'Pulse HR' --socket /tmp/world",
                 "carry a device out of range"
             ),
