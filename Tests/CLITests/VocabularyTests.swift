@@ -36,7 +36,9 @@ struct VocabularyTests {
 
     @Test(arguments: ["ns", "us", "ms", "s", "min", "m", "h", "d"], ["", " "])
     func `a unit of time is taken everywhere`(_ unit: String, _ space: String) async throws {
-        let time = "7\(space)\(unit)"
+        // A value of a device is sent every millisecond at most.
+        let number = ["ns": 7_000_000, "us": 7_000][unit] ?? 7
+        let time = "\(number)\(space)\(unit)"
         let run = try await Blectl.shell(
             """
             F=$(mktemp -d); trap 'rm -r $F' EXIT; cd $F
