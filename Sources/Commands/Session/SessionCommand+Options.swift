@@ -67,7 +67,7 @@ extension SessionCommand {
             A command means the device of a session if `--device` names it, or the session; if `--name` or `--service` \
             fits it; or, without these, if it is the only session, unless its device is known not to have the service that \
             the command is about. Several sessions that fit are an error. `--no-session` makes a connection of its own. \
-            A command in a simulated world uses sessions of that world only, and one in virtual time none.
+            A command in a simulated world uses sessions of that world only; a world in virtual time of its own has none.
             """,
             """
             The device sees one client. Requests of several commands take turns, a characteristic is subscribed to as \

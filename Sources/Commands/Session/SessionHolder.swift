@@ -12,8 +12,9 @@ import Toolkit
 
 /// Holds the link to a device for other commands, until it is stopped, is no longer used, or cannot continue.
 struct SessionHolder {
-    /// How often the holder looks whether its socket is still there.
-    private static let lookInterval = Duration.seconds(2)
+    /// How often the holder looks whether its socket is still there. In virtual time a day passes at once, in which each look
+    /// is a turn of this process.
+    private var lookInterval: Duration { context.options.sharesClock ? .seconds(3_600) : .seconds(2) }
 
     private let start: SessionOptions.Start
     private let device: DeviceOptions
@@ -193,7 +194,7 @@ struct SessionHolder {
 
     /// Throws when the socket's file is gone, because no command could find the session or stop it then.
     private func watch(_ listener: any RemoteListening, _ entry: SessionSocket) async throws {
-        while listener.isReachable { try await context.time.sleep(for: Self.lookInterval) }
+        while listener.isReachable { try await context.time.sleep(for: lookInterval) }
         throw BlectlError(
             .temporaryFailure,
             cannot: "go on with session '\(entry.label)'",
