@@ -54,4 +54,21 @@ struct VocabularyTests {
         )
         #expect(run.stdout.split(separator: "\n") == ["0", "0", "0", "status 0"], "\(run.stdout)\(run.stderr)")
     }
+
+    @Test(arguments: ["watt", "W", "watts", "0x2726"], ["u16", "uint16"])
+    func `a device tells the format and the unit of a value by any of their names`(
+        _ unit: String,
+        _ type: String
+    ) async throws {
+        let run = try await Blectl.shell(
+            """
+            F=$(mktemp -d); trap 'rm -r $F' EXIT; cd $F
+            echo '{"schema": "blectl-device/1", "name": "D", "advertising": [{"data": {"name": "D"}}], "services": [
+              {"uuid": "0xfff0", "characteristics": [{"uuid": "0xfff1", "properties": ["read"], "value": "u16:5",
+                "format": {"format": "\(type)", "unit": "\(unit)"}}]}]}' >device.json
+            "$BLECTL" --simulate=device.json --simulate-time virtual inspect --values -d D | grep -o '5 W'
+            """
+        )
+        #expect(run.stdout == "5 W\n", "\(run.stdout)\(run.stderr)")
+    }
 }

@@ -121,11 +121,11 @@ enum FileName {
 
     private static let unitNumbers = UInt16(0x2700)...0x27FF
 
-    /// The unit with that name or number. Units have UUIDs from 0x2700 on.
+    /// The unit with that name, symbol or number. Units have UUIDs from 0x2700 on.
     static func unit(_ text: String) -> UInt16? {
         if let number = number16(text) { return unitNumbers.contains(number) ? number : nil }
         let wanted = AssignedNumber.slug(text)
-        return numberedUnits.first { $0.slug == wanted }?.number
+        return numberedUnits.first { $0.slug == wanted }?.number ?? AssignedNumbers.unit(spelled: text)
     }
 
     /// The name of a unit, or its number if the name does not lead back to it.
@@ -139,9 +139,10 @@ enum FileName {
     /// The short names of the format types.
     static let presentationFormats = (UInt8(1)...0x1C).map { PresentationFormat.Format(rawValue: $0).description }
 
-    /// The number of a format type by its short name.
+    /// The number of a format type by its short name, or by the name of the same type on the command line.
     static func presentationFormat(_ text: String) -> UInt8? {
-        (UInt8(1)...0x1C).first { PresentationFormat.Format(rawValue: $0).description == text }
+        let names = ValueFormat.names(of: text)
+        return (UInt8(1)...0x1C).first { names.contains(PresentationFormat.Format(rawValue: $0).description) }
     }
 
     // MARK: - Did you mean

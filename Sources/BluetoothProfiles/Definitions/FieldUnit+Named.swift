@@ -19,6 +19,19 @@ extension FieldUnit {
         return FieldUnit(text, ending(of: text))
     }
 
+    /// The number of the unit that a text means in the same ways; `nil` if that is not one of the assigned numbers.
+    fileprivate static func number(of text: String) -> UInt16? {
+        if let number = AssignedNumbers.unit(named: text) ?? word(text) { return number }
+        let symbol = common.first { $0.symbol == text || $0.keyEnding == text }?.symbol ?? text
+        var found: UInt16?
+        NameTable.units.forEach { entry in
+            let line = String(decoding: entry.name, as: UTF8.self)
+            if line.prefix(while: { $0 != "\t" }) == symbol { found = UInt16(truncatingIfNeeded: entry.number) }
+            return found == nil
+        }
+        return found
+    }
+
     /// The unit of the assigned numbers whose name has that word in its parentheses, in the singular or with an `s`.
     private static func word(_ text: String) -> UInt16? {
         let wanted = NameKey(text.utf8).octets
@@ -60,4 +73,9 @@ extension FieldUnit {
             .millilitresPerKilogramMinute,
         ]
     }
+}
+
+extension AssignedNumbers {
+    /// The number of a unit by its name, its UUID, its symbol, or the word in the parentheses of its name: `watt`, `W`.
+    package static func unit(spelled text: String) -> UInt16? { text.isEmpty ? nil : FieldUnit.number(of: text) }
 }
