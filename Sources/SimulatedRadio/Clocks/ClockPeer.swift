@@ -65,10 +65,12 @@ final class ClockPeer: Sendable {
         return channel
     }
 
-    /// Has the channel that the other end has opened end at another process.
-    func forward(_ number: UInt32, to other: ClockPeer) {
-        guard hasRoom(for: number) else { return }
+    /// Has the channel that the other end has opened end at another process. Returns `false` if there are too many, or if
+    /// there is one of that number.
+    func forward(_ number: UInt32, to other: ClockPeer) -> Bool {
+        guard hasRoom(for: number) else { return false }
         add(.process(other, number: other.open(for: self, number)), as: number, saying: nil)
+        return true
     }
 
     /// Refuses the channel that the other end has opened.

@@ -128,10 +128,12 @@ package final class WorldClock: Sendable {
         _ accept: (any PacketChannel) -> Void
     ) {
         switch packet.event {
-        case .open(nil): if let channel = peer.accept(packet.channel) { accept(channel) }
+        case .open(nil):
+            guard let channel = peer.accept(packet.channel) else { return peer.refuse(packet.channel) }
+            accept(channel)
         case .open(let name?):
             let other = state.withLock { state in state.members.first { $0.offers.contains(name) }?.peer }
-            if let other { peer.forward(packet.channel, to: other) } else { peer.refuse(packet.channel) }
+            guard let other, peer.forward(packet.channel, to: other) else { return peer.refuse(packet.channel) }
         case .offer(let name): change(number) { if $0.offers.count < Self.maximumMembers { $0.offers.insert(name) } }
         case .withdraw(let name): change(number) { $0.offers.remove(name) }
         case .data, .pause, .resume, .close: peer.take(packet)

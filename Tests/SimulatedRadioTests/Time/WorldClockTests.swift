@@ -192,6 +192,19 @@ struct WorldClockTests {
         #expect(try await server.value == .zero + .seconds(1))
     }
 
+    @Test func `a channel more than there may be ends at once`() async throws {
+        let world = World()
+        let client = try await join(world) { member, _ in
+            let channels = try (0..<513).map { _ in try member.open() }
+            await #expect(throws: RadioError(.closedByPeer(nil), during: "shared world")) {
+                try await channels[512].receive()
+            }
+            try channels[511].send([1])
+            #expect(try await channels[511].receive() == [1])
+        }
+        try await client.value
+    }
+
     @Test func `a process that is killed does not hold the others up`() async throws {
         let world = World()
         let pipe = try await world.connection()
