@@ -10,6 +10,8 @@ DESTDIR ?=
 SWIFT   ?= swift
 # The total run time of all fuzz targets, in seconds.
 FUZZ_SECONDS ?= 60
+# The most failed tests that run once more, alone.
+TEST_AGAIN ?= 0
 SUDO    ?= $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # Packed relocations take 20 KB instead of 1.2 MB, because most of them only add the base address. That makes the
@@ -27,7 +29,7 @@ LINKER        = -static-stdlib -use-ld=lld -L$(STATIC) $(SYMBOLS) -Xlinker --gc-
 # One tree has the program and its tests. Package.swift has the flags of the compiler.
 FLAGS         := -c release --disable-xctest --disable-local-rpath --use-integrated-swift-driver
 BUILD         = BLECTL_LINKER="$(LINKER)" $(SWIFT) build $(FLAGS)
-TEST          = BLECTL_LINKER="$(LINKER)" $(SWIFT) test $(FLAGS)
+TEST          = env BLECTL_LINKER="$(LINKER)" $(SWIFT) test $(FLAGS)
 BINARY        := .build/release/blectl
 BINDIR        := $(DESTDIR)$(PREFIX)/bin
 MANDIR        := $(DESTDIR)$(PREFIX)/share/man
@@ -61,7 +63,7 @@ demo: release ## build the release and watch a simulated heart
 # fifth of the processor time of the tests.
 test: export SWT_SWIFT_ERROR_BACKTRACING_ENABLED = 0
 test: build-tests shells libedit validator readers shark rig strace ## run the tests, those of the program with the release; needs no Bluetooth
-	BLECTL_BINARY="$(CURDIR)/$(BINARY)" $(TEST) --skip-build $(TEST_OPTIONS)
+	BLECTL_BINARY="$(CURDIR)/$(BINARY)" Tests/again $(TEST_AGAIN) $(TEST) --skip-build $(TEST_OPTIONS)
 
 build-tests: deps static ## build the release and the tests
 	$(BUILD) --build-tests

@@ -19,8 +19,6 @@ import Synchronization
 package final class WorldClock: Sendable {
     /// The most processes. Further ones are refused.
     private static let maximumMembers = 256
-    /// The real time after which the others are told who has the turn.
-    private static let patience = DispatchTimeInterval.seconds(5)
 
     /// A process that has joined.
     private struct Member {
@@ -28,8 +26,10 @@ package final class WorldClock: Sendable {
         /// The number of the process, for messages.
         let process: UInt32
         let peer: ClockPeer
-        /// Whether it has the turn.
-        var isRunning = true
+        /// Since when, in real time, it has had the turn; `nil` if it waits.
+        var runs: ContinuousClock.Instant? = .now
+        /// Whether it was told, since it has waited, who has the turn.
+        var isTold = false
         /// Whether it wants a turn before anything is due.
         var asks = false
         var isActive = true
@@ -43,8 +43,6 @@ package final class WorldClock: Sendable {
         /// The processes in the order in which they joined.
         var members: [Member] = []
         var lastMember = 0
-        /// The number of the last turn.
-        var lastTurn = 0
         /// Whether somebody looks how long it takes.
         var isWatched = false
         /// The moment of the world.
@@ -52,11 +50,17 @@ package final class WorldClock: Sendable {
     }
 
     private let time: VirtualTime
+    private let patience: Duration
     private let state: Mutex<State>
 
     /// Shares a clock with processes that are to join.
-    package init(sharing time: VirtualTime) {
+    ///
+    /// - Parameters:
+    ///   - time: The clock of the process that has the world.
+    ///   - patience: The real time after which the others are told who has the turn.
+    package init(sharing time: VirtualTime, patience: Duration = .seconds(5)) {
         self.time = time
+        self.patience = patience
         state = Mutex(State(now: time.now))
         time.conduct { [weak self] idle in self?.permission(idle) ?? .sleeper }
     }
@@ -84,7 +88,6 @@ package final class WorldClock: Sendable {
             guard state.members.count < Self.maximumMembers else { return nil }
             state.lastMember += 1
             state.members.append(Member(number: state.lastMember, process: process, peer: peer))
-            state.lastTurn += 1
             return (state.lastMember, state.now)
         }
         guard let joined else { return link.channel.close() }
@@ -103,7 +106,8 @@ package final class WorldClock: Sendable {
             switch message {
             case .waiting(let due, let isActive, let packets):
                 change(joined.number) { member in
-                    member.isRunning = false
+                    member.runs = nil
+                    member.isTold = false
                     member.isActive = isActive
                     member.due = due
                 }
@@ -144,7 +148,7 @@ package final class WorldClock: Sendable {
 
     private func permission(_ idle: VirtualTime.Idle) -> VirtualTime.Permission {
         let (permission, next) = state.withLock { state -> (VirtualTime.Permission, (peer: ClockPeer, now: Instant)?) in
-            if state.members.contains(where: \.isRunning) { return (.nothing, nil) }
+            if state.members.contains(where: { $0.runs != nil }) { return (.nothing, nil) }
             if let index = state.members.firstIndex(where: { $0.asks || $0.peer.hasPackets }) {
                 return (.nothing, turn(index, at: state.now, &state))
             }
@@ -173,32 +177,40 @@ package final class WorldClock: Sendable {
     /// Gives a member the turn.
     private func turn(_ index: Int, at moment: Instant, _ state: inout State) -> (peer: ClockPeer, now: Instant) {
         state.now = max(state.now, moment)
-        state.lastTurn += 1
-        state.members[index].isRunning = true
+        state.members[index].runs = .now
         state.members[index].asks = false
         return (state.members[index].peer, state.now)
     }
 
     // MARK: - Patience
 
-    /// Looks after a while of real time whether the turn is still the same one. One look at a time.
+    /// Looks after a while of real time who has the turn. One look at a time.
     private func watch() {
-        let turn = state.withLock { state -> Int? in
-            guard !state.isWatched else { return nil }
-            state.isWatched = true
-            return state.lastTurn
+        let isFirst = state.withLock { state in
+            defer { state.isWatched = true }
+            return !state.isWatched
         }
-        guard let turn else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [weak self] in self?.look(at: turn) }
+        guard isFirst else { return }
+        let moment = DispatchTime.now() + .nanoseconds(Int((Instant.zero + patience).nanoseconds))
+        DispatchQueue.global().asyncAfter(deadline: moment) { [weak self] in self?.look() }
     }
 
-    /// Tells those who wait which process has had the turn all the time.
-    private func look(at turn: Int) {
+    /// Tells those who wait which process has had the turn for long, and looks again while any has it: a process that is
+    /// slow to wait may come to wait for another one.
+    private func look() {
         let (holder, waiting, goesOn) = state.withLock { state -> (UInt32?, [ClockPeer], Bool) in
             state.isWatched = false
-            guard let holder = state.members.first(where: \.isRunning) else { return (nil, [], false) }
-            guard state.lastTurn == turn else { return (nil, [], true) }
-            return (holder.process, state.members.filter { !$0.isRunning && $0.isActive }.map(\.peer), false)
+            let goesOn = state.members.contains { $0.runs != nil }
+            let long = ContinuousClock.now - patience
+            guard let holder = state.members.first(where: { $0.runs.map { $0 <= long } ?? false }) else {
+                return (nil, [], goesOn)
+            }
+            var waiting: [ClockPeer] = []
+            for (index, member) in state.members.enumerated() where member.runs == nil && member.isActive && !member.isTold {
+                state.members[index].isTold = true
+                waiting.append(member.peer)
+            }
+            return (holder.process, waiting, goesOn)
         }
         if let holder { for peer in waiting { peer.send(.held(process: holder)) } }
         if goesOn { watch() }

@@ -16,17 +16,17 @@ struct WorldClockTests {
         let clock: WorldClock
         let log = Log()
 
-        init() {
-            clock = WorldClock(sharing: time)
+        init(patience: Duration = .seconds(5)) {
+            clock = WorldClock(sharing: time, patience: patience)
             let time = time
             Thread.detachNewThread { time.runUntilClosed() }
         }
 
         /// The end of a connection for a process that has joined. Returns after it has the turn.
-        func connection() async throws -> PacketPipe {
+        func connection(of process: UInt32 = 1) async throws -> PacketPipe {
             let (near, far) = PacketPipe.pair()
             Task(executorPreference: time) { [self] in
-                await clock.serve(ClockLink(far), to: 1, greeting: { [UInt8($0.nanoseconds / 1_000_000_000)] }) {
+                await clock.serve(ClockLink(far), to: process, greeting: { [UInt8($0.nanoseconds / 1_000_000_000)] }) {
                     channel in
                     Task(executorPreference: time) { [self] in
                         while let packet = try? await channel.receive() {
@@ -215,6 +215,30 @@ struct WorldClockTests {
         pipe.close()
         try await other.value
         #expect(world.time.now == .zero + .seconds(5))
+    }
+
+    @Test func `a process that was slow itself is told who holds it up`() async throws {
+        let world = World(patience: .milliseconds(20))
+        let holder = try await world.connection(of: 1)
+        _ = try await holder.receive()
+        let other = try await world.connection(of: 2)
+        _ = try await other.receive()
+        // The world has looked many times before this one waits.
+        try await Task.sleep(for: .milliseconds(200))
+        let link = ClockLink(other)
+        for second in 1...2 {
+            try link.send(.waiting(until: .zero + .seconds(second), isActive: true, []))
+            #expect(try await link.receive() == .held(process: 1))
+            try await Task.sleep(for: .milliseconds(100))
+            // Once for each time that it waits: the next message is its turn.
+            try ClockLink(holder).send(.waiting(until: nil, isActive: false, []))
+            #expect(try await link.receive() == .turn(now: .zero + .seconds(second), []))
+            try ClockLink(holder).send(.ask)
+            if second == 1 {
+                try link.send(.waiting(until: nil, isActive: false, []))
+                #expect(try await ClockLink(holder).receive() == .turn(now: .zero + .seconds(1), []))
+            }
+        }
     }
 
     @Test func `messages are read as they were written, and cut ones are refused`() throws {
