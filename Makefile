@@ -111,8 +111,8 @@ vectors: deps static $(SUPPLEMENT) $(BEACONS) ## write the vectors in Tests/Supp
 	BLECTL_GOLDEN=write $(TEST) --filter SupplementTests
 
 # What does not link libbluetooth, and its tests. Everything else is GPL-2.0-or-later.
-MIT := $(addprefix Sources/,CBluetoothData CSwiftTasks Bluetooth BluetoothProfiles BluetoothDevices BluetoothHost RadioSharing SimulatedRadio BluetoothTesting) \
-    $(addprefix Tests/,BluetoothTests BluetoothProfilesTests BluetoothDevicesTests BluetoothHostTests RadioSharingTests \
+MIT := $(addprefix Sources/,CBluetoothData CSwiftTasks Bluetooth BluetoothProfiles BluetoothDevices BluetoothHost ControllerRadio RadioSharing SimulatedRadio BluetoothTesting) \
+    $(addprefix Tests/,BluetoothTests BluetoothProfilesTests BluetoothDevicesTests BluetoothHostTests ControllerRadioTests RadioSharingTests \
     SimulatedRadioTests BluetoothTestingTests Outsider)
 
 lint: deps python ## check the form of the code, and that everything public is documented

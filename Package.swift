@@ -40,6 +40,8 @@ let package = Package(
             dependencies: ["BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
             swiftSettings: settings
         ),
+        // Our own host on any controller.
+        .target(name: "ControllerRadio", dependencies: ["BluetoothHost", "Bluetooth"], swiftSettings: settings),
         .target(
             name: "SimulatedRadio",
             dependencies: ["BluetoothHost", "BluetoothDevices", "Bluetooth"],
@@ -81,6 +83,11 @@ let package = Package(
                 "BluetoothTesting", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "SimulatedRadio",
                 "Bluetooth",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ControllerRadioTests",
+            dependencies: ["ControllerRadio", "BluetoothHost", "Bluetooth"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -169,7 +176,9 @@ let package = Package(
             name: "blectl",
             dependencies: [
                 "Commands", "Toolkit", "Records", "CommandLineInterface", "Terminal", "LinuxRadio", "RadioSharing",
-                "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth", "CArguments",
+                "ControllerRadio", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles",
+                "Bluetooth",
+                "CArguments",
             ],
             swiftSettings: settings
         ),

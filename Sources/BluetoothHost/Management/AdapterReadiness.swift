@@ -47,6 +47,7 @@ public struct AdapterReadiness: Sendable {
     ///   - isForLinks: Whether connections will be made. The kernel refuses them while Low Energy is off, but
     ///     advertisements are received nevertheless.
     public func radio(named name: String?, timeout: Duration?, isForLinks: Bool) async throws(RadioError) -> any Radio {
+        try await system.prepare()
         let radio = try await presentRadio(named: name, timeout: timeout)
         guard isForLinks else { return radio }
         try await switchOnLowEnergy(of: radio.adapter)

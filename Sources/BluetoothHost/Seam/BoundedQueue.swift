@@ -115,6 +115,9 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     /// The number of elements that were dropped because the consumer was slow.
     public var droppedCount: Int { state.withLock { $0.dropped } }
 
+    /// Why the queue has ended; `nil` while it has not.
+    package var endReason: RadioError? { state.withLock { $0.end } }
+
     /// Counts elements that were dropped before they reached the queue.
     package func countDropped(_ number: Int) { state.withLock { $0.dropped += number } }
 

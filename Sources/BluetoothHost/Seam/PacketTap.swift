@@ -68,6 +68,8 @@ public struct TappedRadioSystem: RadioSystem {
         observer = TapObserver(time: time, adapter: .none, tap: tap, linkTap: linkTap)
     }
 
+    public func prepare() async throws(RadioError) { try await base.prepare() }
+
     public func adapters() async throws(RadioError) -> [AdapterDescription] { try await base.adapters() }
 
     public func radio(named name: String?) throws(RadioError) -> any Radio {

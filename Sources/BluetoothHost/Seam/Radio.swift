@@ -7,6 +7,9 @@ public protocol RadioSystem: Sendable {
     /// The clock of all deadlines on its adapters. Their users must have the same clock.
     var time: any TimeSource { get }
 
+    /// Does what has to be done once before an adapter is asked for, and may take time. A second call does nothing.
+    func prepare() async throws(RadioError)
+
     /// Every adapter, usable or not, in the order of its index.
     func adapters() async throws(RadioError) -> [AdapterDescription]
 
@@ -23,6 +26,9 @@ public protocol RadioSystem: Sendable {
 }
 
 extension RadioSystem {
+    /// Does nothing, for systems that are there already.
+    public func prepare() async throws(RadioError) {}
+
     /// Throws, for systems whose adapters cannot be managed.
     public func openManagement() throws(RadioError) -> any ManagementChannel {
         throw RadioError(.noController, during: "management of adapters")

@@ -48,6 +48,9 @@ extension RadioError {
         case .commandRejected(let status): "the controller refused: \(status)"
         case .managementRejected(let status): "the kernel refused: \(status)"
         case .controllerSilent: "the controller does not answer"
+        case .controllerUnreachable: "there is no controller at \(adapter ?? "the other end")"
+        case .controllerGone: "the controller has ended the connection" + (adapter.map { " to \($0)" } ?? "")
+        case .controllerGarbled: "what comes from \(adapter ?? "the controller") are no HCI packets"
         case .packetTooLong(let length, let limit): "\(length) octets are more than the \(limit) that a packet carries"
         case .cancelled: "interrupted"
         case .system(call: "send", errno: "ENOBUFS"): "the device does not accept packets fast enough (ENOBUFS)"

@@ -74,6 +74,12 @@ public struct RadioError: Error, Equatable, Sendable {
         case commandRejected(HCIStatus)
         /// The controller did not answer a command in time.
         case controllerSilent
+        /// Nobody is at the other end of the transport that should lead to a controller.
+        case controllerUnreachable
+        /// The transport to the controller has ended.
+        case controllerGone
+        /// What came over the transport to the controller is no HCI packet.
+        case controllerGarbled
         /// A packet is larger than the channel allows; both in octets.
         case packetTooLong(Int, limit: Int)
         /// The task that waited was cancelled.

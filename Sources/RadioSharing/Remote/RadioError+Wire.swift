@@ -120,7 +120,8 @@ extension RadioError.Cause {
             writer.uint16(spsm.rawValue)
         case .noKernelSupport, .noAdapter, .adapterDown, .adapterStarting, .lowEnergyOff, .adapterRemoved, .adapterBusy,
             .connectTimedOut, .initiatorBusy, .tooManyConnections, .closedLocally, .authenticationFailed,
-            .attributesServedElsewhere, .noController, .unsupported, .controllerSilent, .cancelled:
+            .attributesServedElsewhere, .noController, .unsupported, .controllerSilent, .cancelled,
+            .controllerUnreachable, .controllerGone, .controllerGarbled:
             // They are in the table. A test checks that it is complete.
             break
         }
@@ -132,7 +133,7 @@ extension RadioError.Cause {
         (5, .adapterRemoved), (6, .adapterBusy), (7, .connectTimedOut), (8, .initiatorBusy),
         (9, .tooManyConnections), (10, .closedLocally), (11, .authenticationFailed),
         (12, .attributesServedElsewhere), (13, .noController), (14, .unsupported), (15, .controllerSilent),
-        (16, .cancelled),
+        (16, .cancelled), (17, .controllerUnreachable), (18, .controllerGone), (19, .controllerGarbled),
     ]
 }
 

@@ -68,6 +68,9 @@ extension BlectlError {
         case .commandRejected: (.temporaryFailure, nil)
         case .managementRejected: (.temporaryFailure, nil)
         case .controllerSilent: (.temporaryFailure, adapterCommand("reset", error))
+        case .controllerUnreachable: (.bluetoothUnavailable, nil)
+        case .controllerGone: (.temporaryFailure, nil)
+        case .controllerGarbled: (.protocolError, nil)
         case .packetTooLong: (.badData, nil)
         case .cancelled: (.temporaryFailure, nil)
         // The queue is full because the device takes nothing: no file or device of this machine is at fault.
@@ -108,7 +111,9 @@ extension BlectlError {
         }
     }
 
-    private static func adapterCommand(_ action: String, _ error: RadioError) -> String {
-        AdapterHint.commandLine(action, adapter: error.adapter)
+    /// `nil` for a controller that has no other program to command it.
+    private static func adapterCommand(_ action: String, _ error: RadioError) -> String? {
+        if let adapter = error.adapter, ControllerPlace.isMeant(by: adapter) { return nil }
+        return AdapterHint.commandLine(action, adapter: error.adapter)
     }
 }

@@ -58,6 +58,16 @@ struct FolderArrowsTests {
             "Channels": ["Adapters", "IO", "System"],
             "Turns": ["Channels", "IO", "System"],
             "Unix": ["Channels", "IO", "System"],
+            "Streams": ["Channels", "IO", "System", "Unix"],
+        ],
+        "ControllerRadio": [
+            "Transport": [],
+            "Setup": [],
+            "Links": ["Setup"],
+            // A command has an owner, which may be an attempt to connect.
+            "Commands": ["Links", "Setup"],
+            "Machine": ["Commands", "Links", "Setup"],
+            "Radio": ["Commands", "Links", "Machine", "Setup", "Transport"],
         ],
         "BluetoothDevices": [
             "Random": [],

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+/// Where a controller is that is not the kernel's. Its name takes the place of an adapter's.
+package enum ControllerPlace: Hashable, Sendable {
+    /// At a stream socket in the file system: `unix:PATH`.
+    case unix(path: String)
+    /// At a port of a machine: `tcp:HOST:PORT`.
+    case tcp(host: String, port: UInt16)
+    /// At a serial port, with its speed in bits a second: `serial:PATH[,SPEED][,flow]`.
+    case serial(path: String, speed: UInt32, hasFlowControl: Bool)
+
+    /// The longest path that fits into the address of a socket, in octets: unix(7).
+    private static let maximumPathLength = 107
+    /// The speed of a serial port, unless it is given: that of Zephyr's `hci_uart`.
+    private static let usualSpeed: UInt32 = 1_000_000
+
+    /// Whether a text is meant as a place, well-formed or not.
+    package static func isMeant(by text: String) -> Bool {
+        ["unix:", "tcp:", "serial:"].contains { text.hasPrefix($0) }
+    }
+
+    /// Parses a name; `nil` if it has another form. An IPv6 address is in brackets: `tcp:[::1]:6402`.
+    package init?(_ name: String) {
+        guard let colon = name.firstIndex(of: ":") else { return nil }
+        let rest = name[name.index(after: colon)...]
+        switch name[..<colon] {
+        case "unix":
+            guard (1...Self.maximumPathLength).contains(rest.utf8.count) else { return nil }
+            self = .unix(path: String(rest))
+        case "tcp": self.init(hostAndPort: rest)
+        case "serial": self.init(portAndSpeed: rest)
+        default: return nil
+        }
+    }
+
+    private init?(hostAndPort text: Substring) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
+            return nil
+        }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        guard (1...253).contains(host.utf8.count) else { return nil }
+        self = .tcp(host: String(host), port: port)
+    }
+
+    private init?(portAndSpeed text: Substring) {
+        var parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let hasFlowControl = parts.count > 1 && parts.last == "flow"
+        if hasFlowControl { parts.removeLast() }
+        var speed = Self.usualSpeed
+        if parts.count > 1, let last = parts.popLast() {
+            guard let given = UInt32(last), given > 0 else { return nil }
+            speed = given
+        }
+        guard parts.count == 1, let path = parts.first, (1...4_095).contains(path.utf8.count) else { return nil }
+        self = .serial(path: String(path), speed: speed, hasFlowControl: hasFlowControl)
+    }
+
+    /// The name: `unix:/tmp/bt-server-le`, `tcp:localhost:6402`, `serial:/dev/ttyACM0,1000000,flow`.
+    package var name: String {
+        switch self {
+        case .unix(let path): "unix:\(path)"
+        case .tcp(let host, let port): "tcp:\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        case .serial(let path, let speed, let hasFlowControl): "serial:\(path),\(speed)\(hasFlowControl ? ",flow" : "")"
+        }
+    }
+}

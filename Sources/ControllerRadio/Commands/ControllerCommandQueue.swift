@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+/// Sends the commands of this host and of all HCI channels to a controller, one at a time.
+///
+/// One, because some controllers lose the second; and none before the controller has said that it accepts another one
+/// (Num_HCI_Command_Packets). After a controller was silent for too long, the next command is sent nevertheless. This
+/// host's commands go before those of channels: a peer may be waiting for them.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 4.4
+struct ControllerCommandQueue: Sendable {
+    /// The effects of an event.
+    enum Action: Hashable, Sendable {
+        /// Send the command.
+        case send(HCICommandPacket, CommandOwner)
+        /// A command has ended: with the return parameters after the status, empty for Command Status, or by a refusal.
+        case ended(CommandOwner, Result<[UInt8], CommandRefusal>)
+        /// The controller has not answered in time.
+        case unanswered(CommandOwner, HCIOpcode)
+    }
+
+    private struct Entry: Sendable {
+        let packet: HCICommandPacket
+        let owner: CommandOwner
+    }
+
+    /// The longest wait for an answer; the kernel's is the same (Linux, HCI_CMD_TIMEOUT).
+    static let answerLimit = Duration.seconds(2)
+    /// The number of commands of channels that wait. A channel that has more is a mistake, and is told so.
+    private static let channelLimit = 256
+    /// The number of this host's commands that wait. Only a controller that asks without measure causes so many.
+    private static let hostLimit = 1_024
+
+    private var hostCommands: [Entry] = []
+    private var channelCommands: [Entry] = []
+    private var sent: (entry: Entry, deadline: Instant)?
+    private var credits = 1
+
+    /// The time at which `timerFired` must be called.
+    var nextDeadline: Instant? { sent?.deadline }
+
+    /// Whether no further command of a channel can be taken.
+    var isFull: Bool { channelCommands.count >= Self.channelLimit }
+
+    /// Sends a command, or lets it wait.
+    mutating func submit(_ packet: HCICommandPacket, from owner: CommandOwner, now: Instant) -> [Action] {
+        let entry = Entry(packet: packet, owner: owner)
+        if case .channel = owner {
+            channelCommands.append(entry)
+        } else {
+            guard hostCommands.count < Self.hostLimit else { return [.unanswered(owner, packet.opcode)] }
+            hostCommands.append(entry)
+        }
+        return next(now)
+    }
+
+    /// Takes an event. One that answers no command may still say how many commands are accepted.
+    mutating func received(_ event: HCIEvent, now: Instant) -> [Action] {
+        switch event {
+        case .known(let event as CommandCompleteEvent):
+            credits = Int(event.commandPackets)
+            let outcome: Result<[UInt8], CommandRefusal> =
+                event.status == .success
+                ? .success(Array(event.returnParameters.dropFirst())) : .failure(CommandRefusal(status: event.status))
+            return answered(event.opcode, outcome) + next(now)
+        case .known(let event as CommandStatusEvent):
+            credits = Int(event.commandPackets)
+            let isAccepted = event.status == .success
+            let outcome: Result<[UInt8], CommandRefusal> =
+                isAccepted ? .success([]) : .failure(CommandRefusal(status: event.status))
+            return answered(event.opcode, outcome) + next(now)
+        default: return []
+        }
+    }
+
+    /// Gives up a command whose answer is late.
+    mutating func timerFired(now: Instant) -> [Action] {
+        guard let late = sent, late.deadline <= now else { return [] }
+        sent = nil
+        credits = 1
+        return [.unanswered(late.entry.owner, late.entry.packet.opcode)] + next(now)
+    }
+
+    /// Forgets all commands, because the controller is reset. The users of channels wait for their answers in vain.
+    mutating func reset() { self = Self() }
+
+    private mutating func answered(
+        _ opcode: HCIOpcode,
+        _ outcome: Result<[UInt8], CommandRefusal>
+    ) -> [Action] {
+        guard let entry = sent?.entry, entry.packet.opcode == opcode else { return [] }
+        sent = nil
+        return [.ended(entry.owner, outcome)]
+    }
+
+    private mutating func next(_ now: Instant) -> [Action] {
+        guard sent == nil, credits > 0 else { return [] }
+        let entry: Entry
+        if !hostCommands.isEmpty {
+            entry = hostCommands.removeFirst()
+        } else if !channelCommands.isEmpty {
+            entry = channelCommands.removeFirst()
+        } else {
+            return []
+        }
+        sent = (entry, now + Self.answerLimit)
+        credits -= 1
+        return [.send(entry.packet, entry.owner)]
+    }
+}

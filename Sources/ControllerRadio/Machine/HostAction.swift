@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothHost
+
+/// What the owner of a `HostMachine` has to do, in the order of the actions.
+enum HostAction: Equatable, Sendable {
+    /// Send the packet to the controller.
+    case transmit([UInt8])
+    /// Show a command to every HCI channel except the one that has sent it.
+    case showCommand([UInt8], from: ChannelID?)
+    /// Show an event to every HCI channel.
+    case showEvent([UInt8])
+    /// The controller is ready, for the first time or again after it had failed.
+    case ready(ControllerFacts)
+    /// A link has begun.
+    case linkBegan(ConnectionHandle, LinkOrigin)
+    /// An attempt to connect has ended: with a link, or without one.
+    case attemptEnded(AttemptID, Result<ConnectionHandle, AttemptFailure>)
+    /// A frame has come for a channel of a link.
+    case received(L2CAPFrame, on: ConnectionHandle)
+    /// All frames of a link are sent.
+    case drained(ConnectionHandle)
+    /// A link has ended, for that reason.
+    case linkEnded(ConnectionHandle, RadioError.Cause)
+    /// The controller cannot be used, or not any more.
+    case failed(RadioError.Cause)
+}
+
+/// Whose wish a link was.
+struct LinkOrigin: Hashable, Sendable {
+    /// The device at the other end.
+    let peer: DeviceAddress
+    /// The role of this host.
+    let role: LERole
+}
+
+/// The failure of an attempt to connect.
+struct AttemptFailure: Error, Equatable, Sendable {
+    let cause: RadioError.Cause
+}

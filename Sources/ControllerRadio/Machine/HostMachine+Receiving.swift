@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothHost
+
+// MARK: - Packets from the controller
+
+extension HostMachine {
+    /// Takes a packet of the controller, with its indicator.
+    mutating func received(_ bytes: [UInt8], now: Instant) -> [HostAction] {
+        if case .failed = state { return [] }
+        do throws(DecodeError) {
+            switch try HCIPacket(decoding: bytes) {
+            case .event(let packet): return try received(packet, bytes, now)
+            case .acl(let packet): return received(packet, now)
+            // Voice and isochronous data are of no use here, and a controller sends no commands.
+            case .command, .other: return []
+            }
+        } catch {
+            noteMalformed()
+            return []
+        }
+    }
+
+    private mutating func received(
+        _ packet: HCIEventPacket,
+        _ bytes: [UInt8],
+        _ now: Instant
+    ) throws(DecodeError) -> [HostAction] {
+        // Reports of advertisers are most of the events, and for the channels alone.
+        guard packet.concernsHost else { return isSettingUp ? [] : [.showEvent(bytes)] }
+        let event: HCIEvent
+        do throws(DecodeError) {
+            event = try HCIEvent(packet)
+        } catch {
+            noteMalformed()
+            return isSettingUp ? [] : [.showEvent(bytes)]
+        }
+        // A controller that is being reset may still report what was before.
+        let isAnswer = event.answersCommand
+        guard !isSettingUp || isAnswer else { return [] }
+        track(event)
+        // Channels see the answer before another command, and the link before its first data.
+        let shown: [HostAction] = isSettingUp || packet.code == .numberOfCompletedPackets ? [] : [.showEvent(bytes)]
+        return shown + (isAnswer ? perform(commands.received(event, now: now), now) : received(event, now))
+    }
+
+    private var isSettingUp: Bool { if case .settingUp = state { true } else { false } }
+
+    private mutating func received(_ event: HCIEvent, _ now: Instant) -> [HostAction] {
+        switch event {
+        case .known(let event as LEConnectionCompleteEvent): return completed(event, now)
+        case .known(let event as LEEnhancedConnectionCompleteEvent): return completed(event.connection, now)
+        case .known(let event as DisconnectionCompleteEvent): return disconnected(event, now)
+        case .known(let event as NumberOfCompletedPacketsEvent):
+            for completion in event.completions { data.completed(Int(completion.count), on: completion.connection) }
+            return transmitData() + endLinks(now)
+        case .known(let event as LERemoteConnectionParameterRequestEvent): return requested(event, now)
+        case .known(let event as LELongTermKeyRequestEvent):
+            // Without an answer the link would hang until its supervision timeout.
+            return command(LELongTermKeyRequestNegativeReply(event.connection), now)
+        case .known(is HardwareErrorEvent): return restart(now)
+        default: return []
+        }
+    }
+}
+
+// MARK: - Links
+
+extension HostMachine {
+    private mutating func completed(_ event: LEConnectionCompleteEvent, _ now: Instant) -> [HostAction] {
+        var result: [HostAction] = []
+        if event.status == .success { result += began(event) }
+        // The role means nothing without a link; the end of directed advertising is no end of an attempt.
+        let isOfAttempt = event.status == .success ? event.role == .central : event.status != .advertisingTimeout
+        if isOfAttempt { result += perform(initiator.completed(event), now) }
+        guard event.status == .success else { return result }
+        for packet in early.taken(of: event.connection, now: now) { result += received(packet, now) }
+        return result
+    }
+
+    private mutating func began(_ event: LEConnectionCompleteEvent) -> [HostAction] {
+        var result: [HostAction] = []
+        // A controller that gives a handle again has lost the link before.
+        if links[event.connection] != nil { result += ended(event.connection, .unspecifiedError) }
+        guard links.count < Self.linkLimit else { return result }
+        let peer = DeviceAddress(event.peer.address, event.peer.type.connectionType)
+        let origin = LinkOrigin(peer: peer, role: event.role)
+        links[event.connection] = Link(origin: origin)
+        data.open(event.connection)
+        return result + [.linkBegan(event.connection, origin)]
+    }
+
+    private mutating func disconnected(_ event: DisconnectionCompleteEvent, _ now: Instant) -> [HostAction] {
+        guard event.status == .success else { return [] }
+        // The buffers of the link are free for the others.
+        return ended(event.connection, event.reason) + transmitData()
+    }
+
+    private mutating func ended(_ handle: ConnectionHandle, _ reason: HCIStatus) -> [HostAction] {
+        data.close(handle)
+        guard links.removeValue(forKey: handle) != nil else { return [] }
+        return [.linkEnded(handle, RadioError.Cause(endOfLink: reason))]
+    }
+
+    /// Grants or refuses parameters, because the procedure of the peer hangs without an answer, and takes the link with it.
+    private mutating func requested(_ event: LERemoteConnectionParameterRequestEvent, _ now: Instant) -> [HostAction] {
+        let parameters = LEConnectionParameters(
+            minimumInterval: event.minimumInterval,
+            maximumInterval: event.maximumInterval,
+            latency: event.latency,
+            supervisionTimeout: event.supervisionTimeout
+        )
+        guard parameters.arePossible else {
+            return command(LERemoteConnectionParameterRequestNegativeReply(event.connection), now)
+        }
+        return command(LERemoteConnectionParameterRequestReply(event.connection, parameters), now)
+    }
+}
+
+// MARK: - Data
+
+extension HostMachine {
+    private mutating func received(_ packet: HCIACLPacket, _ now: Instant) -> [HostAction] {
+        let handle = packet.connection
+        guard let role = links[handle]?.origin.role else {
+            early.keep(packet, now: now)
+            return []
+        }
+        guard let frame = links[handle]?.frames.append(packet) else { return [] }
+        switch frame.channel {
+        case .leSignaling:
+            let reaction = SignalResponder.reaction(to: frame.payload, as: role)
+            let answer = reaction.answer.map { send(L2CAPFrame(.leSignaling, $0.encoded()), on: handle) } ?? []
+            return answer + (reaction.parameters.map { command(LEConnectionUpdate(handle, $0), now) } ?? [])
+        case .securityManager:
+            let answer = SecurityManagerResponder.answer(to: frame.payload, as: role)
+            return answer.map { send(L2CAPFrame(.securityManager, $0), on: handle) } ?? []
+        default: return [.received(frame, on: handle)]
+        }
+    }
+}
+
+extension HCIEventPacket {
+    /// Whether the host has to understand the event: it is about commands, links or the controller itself.
+    fileprivate var concernsHost: Bool {
+        switch code {
+        case .disconnectionComplete, .commandComplete, .commandStatus, .hardwareError, .numberOfCompletedPackets: true
+        // Connection Complete, Update Complete, Long Term Key Request, Parameter Request, Data Length Change, Enhanced
+        // Connection Complete, and PHY Update Complete.
+        case .leMeta: [0x01, 0x03, 0x05, 0x06, 0x07, 0x0A, 0x0C].contains(parameters.first)
+        default: false
+        }
+    }
+}
+
+extension HCIEvent {
+    /// Whether the event is the answer to a command.
+    fileprivate var answersCommand: Bool {
+        switch self {
+        case .known(is CommandCompleteEvent), .known(is CommandStatusEvent): true
+        default: false
+        }
+    }
+}

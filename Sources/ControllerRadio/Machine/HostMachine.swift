@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothHost
+
+/// A host on one controller: everything between HCI packets and the channels of links.
+///
+/// It has no clock and sends nothing itself: each function is an event, takes the instant, and returns what is to be
+/// done.
+struct HostMachine: Sendable {
+    enum State: Sendable {
+        case settingUp(ControllerSetup)
+        case ready
+        case failed
+    }
+
+    /// A link, from its first event to its last.
+    struct Link: Sendable {
+        let origin: LinkOrigin
+        var frames = FrameReassembler()
+        /// Whether this host wants its end.
+        var end = EndWish.none
+
+        var isEnding: Bool { if case .none = end { false } else { true } }
+    }
+
+    /// The end of a link, as far as this host wants it.
+    enum EndWish: Sendable {
+        case none
+        /// As soon as all data have left the controller, or at that time.
+        case afterData(Instant)
+        /// The controller was told.
+        case commanded
+    }
+
+    /// The time for which the end of a link waits for its last data.
+    static let farewell = Duration.milliseconds(500)
+    /// The number of links. A controller that reports ever new ones must not fill the memory.
+    static let linkLimit = 256
+
+    var state: State
+    var commands = ControllerCommandQueue()
+    var data = ACLScheduler(packetLength: 27, packetCount: 0)
+    var early = EarlyData()
+    var initiator: Initiator
+    private(set) var facts = ControllerFacts()
+    var links: [ConnectionHandle: Link] = [:]
+    private(set) var tracker = LinkTracker()
+    private let randomAddress: BluetoothAddress
+    /// The number of packets from the controller that could not be understood.
+    private(set) var malformedCount = 0
+
+    /// Creates a host that has done nothing yet.
+    ///
+    /// - Parameter randomAddress: The static random address of a controller without a public one.
+    init(randomAddress: BluetoothAddress) {
+        self.randomAddress = randomAddress
+        state = .settingUp(ControllerSetup(randomAddress: randomAddress))
+        initiator = Initiator(ControllerFacts())
+    }
+
+    /// The time at which `timerFired` must be called.
+    var nextDeadline: Instant? {
+        var deadline = commands.nextDeadline
+        for case .afterData(let end) in links.values.lazy.map(\.end) { deadline = min(deadline ?? end, end) }
+        return deadline
+    }
+
+    /// What the events have told about a link.
+    func linkState(of handle: ConnectionHandle) -> LinkState {
+        var state = tracker.state(of: handle) ?? LinkState()
+        // A link begins on the PHY of its attempt, which is LE 1M for those of this host.
+        if links[handle]?.origin.role == .central {
+            state.transmitPHY = state.transmitPHY ?? .le1M
+            state.receivePHY = state.receivePHY ?? .le1M
+        }
+        return state
+    }
+
+    // MARK: - Events from this side
+
+    /// Begins to bring the controller up.
+    mutating func begin(now: Instant) -> [HostAction] {
+        let setup = ControllerSetup(randomAddress: randomAddress)
+        state = .settingUp(setup)
+        return perform(setup.begin(), now)
+    }
+
+    /// Sends a command of a channel. It waits while the controller is set up.
+    mutating func submit(_ packet: HCICommandPacket, from channel: ChannelID, now: Instant) -> [HostAction] {
+        perform(commands.submit(packet, from: .channel(channel), now: now), now)
+    }
+
+    /// Begins an attempt to connect.
+    mutating func connect(_ id: AttemptID, to device: DeviceAddress, now: Instant) -> [HostAction] {
+        perform(initiator.connect(id, to: device), now)
+    }
+
+    /// Ends an attempt to connect; it does not end with an action then.
+    mutating func abandon(_ id: AttemptID, now: Instant) -> [HostAction] { perform(initiator.abandon(id), now) }
+
+    /// Sends a frame on a link.
+    mutating func send(_ frame: L2CAPFrame, on handle: ConnectionHandle) -> [HostAction] {
+        data.enqueue(frame, on: handle)
+        return transmitData()
+    }
+
+    /// Ends a link after its last data.
+    mutating func end(_ handle: ConnectionHandle, now: Instant) -> [HostAction] {
+        guard case .none? = links[handle]?.end else { return [] }
+        links[handle]?.end = .afterData(now + Self.farewell)
+        return endLinks(now)
+    }
+
+    /// A deadline has come.
+    mutating func timerFired(now: Instant) -> [HostAction] {
+        perform(commands.timerFired(now: now), now) + endLinks(now)
+    }
+
+    // MARK: - The controller
+
+    /// Carries out the next step of the setup.
+    mutating func perform(_ step: ControllerSetup.Step, _ now: Instant) -> [HostAction] {
+        switch step {
+        case .send(let packet): return perform(commands.submit(packet, from: .setup, now: now), now)
+        case .ready(let facts):
+            state = .ready
+            self.facts = facts
+            data = ACLScheduler(packetLength: facts.packetLength, packetCount: facts.packetCount)
+            initiator = Initiator(facts)
+            return [.ready(facts)]
+        case .unusable(_, nil): return fail(.unsupported)
+        case .unusable(_, let status?): return fail(.commandRejected(status))
+        }
+    }
+
+    /// The controller has lost its state: so have its links, and everything is set up again.
+    mutating func restart(_ now: Instant) -> [HostAction] {
+        let ended = links.keys.sorted { $0.rawValue < $1.rawValue }
+        links = [:]
+        tracker = LinkTracker()
+        early = EarlyData()
+        commands.reset()
+        let attempts = initiator.attemptIDs
+        return ended.map { .linkEnded($0, .linkLost(.hardwareFailure)) }
+            + attempts.map { .attemptEnded($0, .failure(AttemptFailure(cause: .connectFailed(.hardwareFailure)))) }
+            + begin(now: now)
+    }
+
+    mutating func fail(_ cause: RadioError.Cause) -> [HostAction] {
+        state = .failed
+        return [.failed(cause)]
+    }
+
+    mutating func noteMalformed() { malformedCount += 1 }
+
+    mutating func track(_ event: HCIEvent) { tracker.received(event) }
+
+    // MARK: - Actions of the parts
+
+    /// Carries out the actions of the queue of commands.
+    mutating func perform(_ actions: [ControllerCommandQueue.Action], _ now: Instant) -> [HostAction] {
+        var result: [HostAction] = []
+        for action in actions {
+            switch action {
+            case .send(let packet, let owner):
+                let bytes = HCIPacket.command(packet).encoded()
+                let channel: ChannelID? = if case .channel(let id) = owner { id } else { nil }
+                result += [.showCommand(bytes, from: channel), .transmit(bytes)]
+            case .ended(let owner, let outcome): result += ended(owner, outcome, now)
+            case .unanswered(let owner, _):
+                // A controller that does not even answer at the beginning will not do so later.
+                result += owner == .setup ? fail(.controllerSilent) : ended(owner, .failure(.init(status: nil)), now)
+            }
+        }
+        return result
+    }
+
+    private mutating func ended(
+        _ owner: CommandOwner,
+        _ outcome: Result<[UInt8], CommandRefusal>,
+        _ now: Instant
+    ) -> [HostAction] {
+        switch owner {
+        case .setup:
+            guard case .settingUp(var setup) = state else { return [] }
+            let step = setup.answered(outcome)
+            state = .settingUp(setup)
+            return perform(step, now)
+        case .initiator(let command):
+            let status: HCIStatus? =
+                switch outcome {
+                case .success: .success
+                case .failure(let refusal): refusal.status
+                }
+            return perform(initiator.answered(command, status), now)
+        case .disconnect(let handle):
+            // Without such a link, its end was reported before. Another refusal is not expected: the link stays.
+            if case .failure = outcome, links[handle] != nil { links[handle]?.end = .none }
+            return []
+        case .host, .channel: return []
+        }
+    }
+
+    /// Carries out the actions of the initiator.
+    mutating func perform(_ actions: [Initiator.Action], _ now: Instant) -> [HostAction] {
+        var result: [HostAction] = []
+        for action in actions {
+            switch action {
+            case .send(let packet, let command):
+                result += perform(commands.submit(packet, from: .initiator(command), now: now), now)
+            case .connected(let id, let handle): result.append(.attemptEnded(id, .success(handle)))
+            case .failed(let id, let status, let failure):
+                let cause = RadioError.Cause(failedAttempt: status, failure)
+                result.append(.attemptEnded(id, .failure(AttemptFailure(cause: cause))))
+            case .unwanted(let handle): result += end(handle, now: now)
+            }
+        }
+        return result
+    }
+
+    /// Sends a command of this host.
+    mutating func command(_ command: some HCICommand, from owner: CommandOwner = .host, _ now: Instant) -> [HostAction]
+    {
+        perform(commands.submit(command.packet, from: owner, now: now), now)
+    }
+
+    /// Hands the controller the data that it has room for.
+    mutating func transmitData() -> [HostAction] {
+        let packets = data.packets()
+        var result = packets.map { HostAction.transmit(HCIPacket.acl($0).encoded()) }
+        var seen: Set<ConnectionHandle> = []
+        for packet in packets where seen.insert(packet.connection).inserted {
+            if data.waitingFrames(on: packet.connection) == 0 { result.append(.drained(packet.connection)) }
+        }
+        return result
+    }
+
+    /// Tells the controller to end the links whose data are sent, or whose time is over.
+    mutating func endLinks(_ now: Instant) -> [HostAction] {
+        var result: [HostAction] = []
+        for (handle, link) in links.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            guard case .afterData(let deadline) = link.end, data.isAtRest(handle) || deadline <= now else { continue }
+            links[handle]?.end = .commanded
+            result += command(HCIDisconnect(handle), from: .disconnect(handle), now)
+        }
+        return result
+    }
+}

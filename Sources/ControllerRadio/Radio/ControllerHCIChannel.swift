@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothHost
+
+/// A user's channel to the controller. As on the kernel's raw sockets, each sees all events, and the commands of others.
+final class ControllerHCIChannel: HCIChannel {
+    /// The number of events that wait for a slow reader. Beyond it the oldest are dropped, because advertisements cannot
+    /// be held back.
+    private static let limit = 16_384
+
+    let id: ChannelID
+    private let host: ControllerHost
+    private let use: HCIUse
+    private let events = PacketQueue(limit: limit, overflow: .dropOldest)
+
+    init(_ id: ChannelID, _ host: ControllerHost, for use: HCIUse) {
+        self.id = id
+        self.host = host
+        self.use = use
+    }
+
+    private var operation: String { "HCI channel of \(host.name)" }
+    var droppedCount: Int { events.droppedCount }
+
+    func receive() async throws(RadioError) -> [UInt8] { try await events.next() }
+
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await events.next(atMost: 64) }
+
+    /// Sends a command. Data of links go through their channels.
+    func send(_ packet: [UInt8]) throws(RadioError) {
+        guard use != .securityManager, case .command(let command)? = try? HCIPacket(decoding: packet) else {
+            throw RadioError(.unsupported, during: operation)
+        }
+        if let end = events.endReason { throw end }
+        try host.submit(command, from: id)
+    }
+
+    /// Returns at once: commands that wait are few, and answered one after the other.
+    func drained() async throws(RadioError) {}
+
+    func close() {
+        host.closeHCI(id)
+        end(RadioError(.closedLocally, during: operation))
+    }
+
+    /// The channel ends with its host.
+    func end(_ error: RadioError) { events.finish(error) }
+
+    /// Takes a command of another user, or an event.
+    func deliver(_ packet: [UInt8]) {
+        switch use {
+        case .host: events.push(packet)
+        // Command Complete and Command Status.
+        case .questions:
+            if packet.first == 0x04, packet.count > 1, [0x0E, 0x0F].contains(packet[1]) { events.push(packet) }
+        case .securityManager: break
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+package import BluetoothHost
+import Synchronization
+
+/// A machine with one adapter: a controller at the other end of a transport, on which this process is the host.
+///
+/// It needs no Bluetooth of the kernel, and nobody else can use the controller meanwhile. The controller is touched when
+/// an adapter is needed, because many commands need none: those that use a session's link, for example.
+package final class ControllerRadioSystem: RadioSystem {
+    package let time: any TimeSource
+    private let name: String
+    private let randomAddress: BluetoothAddress
+    private let scope: TaskScope
+    private let connect: @Sendable () async throws(RadioError) -> any PacketChannel
+    /// Held while the controller is brought up, which happens once.
+    private let preparation = AsyncLock()
+    private let radio = Mutex<ControllerRadio?>(nil)
+
+    /// Creates a machine. Opens nothing yet.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the adapter, such as `tcp:localhost:6402`.
+    ///   - randomAddress: The address of a controller without a public one: static, with two ones at the top. By default
+    ///     another one each time.
+    ///   - scope: The scope of the host. It has to last until `shutDown` has returned.
+    ///   - time: The clock of all deadlines.
+    ///   - connect: Opens the way to the controller: its `receive` gives octets of an H4 stream, in pieces of any length.
+    package init(
+        _ name: String,
+        randomAddress: BluetoothAddress = BluetoothAddress(
+            rawValue: .random(in: 1...0x3FFF_FFFF_FFFE) | 0xC000_0000_0000
+        ),
+        scope: TaskScope,
+        time: any TimeSource,
+        connect: @escaping @Sendable () async throws(RadioError) -> any PacketChannel
+    ) {
+        self.name = name
+        self.randomAddress = randomAddress
+        self.scope = scope
+        self.time = time
+        self.connect = connect
+    }
+
+    /// Resets the controller, and brings it up.
+    package func prepare() async throws(RadioError) {
+        do {
+            try await preparation.withLock {
+                guard radio.withLock({ $0 == nil }) else { return }
+                let transport = try await connect()
+                let host = ControllerHost(name, over: transport, randomAddress: randomAddress, scope: scope, time: time)
+                do {
+                    let facts = try await host.start()
+                    let adapter = AdapterDescription(facts, named: name)
+                    radio.withLock { $0 = ControllerRadio(host: host, adapter: adapter) }
+                } catch {
+                    transport.close()
+                    throw error
+                }
+            }
+        } catch let error as RadioError {
+            throw error
+        } catch {
+            throw RadioError(.cancelled, during: name, on: name)
+        }
+    }
+
+    package func adapters() async throws(RadioError) -> [AdapterDescription] {
+        try await prepare()
+        return radio.withLock { $0.map { [$0.adapter] } ?? [] }
+    }
+
+    /// The only radio, for any name. Throws before `prepare`.
+    package func radio(named name: String?) throws(RadioError) -> any Radio {
+        guard let radio = radio.withLock({ $0 }) else { throw RadioError(.noAdapter, during: self.name) }
+        return radio
+    }
+
+    /// Throws, because what the kernel's management interface does is not offered here: pairing, keys and switches.
+    package func openManagement() throws(RadioError) -> any ManagementChannel {
+        throw RadioError(.unsupported, during: "management of \(name)", on: name)
+    }
+
+    /// Ends all links, and closes the transport. Nothing can be opened afterwards.
+    package func shutDown() async { await radio.withLock { $0 }?.host.shutDown() }
+}
+
+extension AdapterDescription {
+    fileprivate init(_ facts: ControllerFacts, named name: String) {
+        self.init(
+            name: name,
+            index: 0,
+            address: facts.publicAddress,
+            state: .up,
+            bus: "socket",
+            manufacturer: facts.company,
+            hciVersion: facts.hciVersion,
+            lmpFeatures: facts.lmpFeatures,
+            leFeatures: facts.leFeatures
+        )
+        isLowEnergyOn = true
+    }
+}

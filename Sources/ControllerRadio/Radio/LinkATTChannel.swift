@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothHost
+
+/// The ATT channel of a link. The link ends with it.
+final class LinkATTChannel: ATTChannel {
+    /// The number of PDUs that wait for a slow consumer. Beyond it notifications are dropped first, because the oldest
+    /// PDU may be a response that a task waits for.
+    private static let queueLimit = 16_384
+
+    let peer: DeviceAddress
+    /// What the channel is for, in errors.
+    let operation: String
+    private let handle: ConnectionHandle
+    private let host: ControllerHost
+    private let received = PacketQueue(limit: queueLimit, overflow: .dropOldest) { $0.first.map(isUnasked) ?? true }
+
+    init(_ host: ControllerHost, _ handle: ConnectionHandle, _ peer: DeviceAddress, during operation: String) {
+        self.host = host
+        self.handle = handle
+        self.peer = peer
+        self.operation = operation
+    }
+
+    /// Whether a PDU with that opcode is a notification of one or of several values.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.7
+    private static func isUnasked(_ opcode: UInt8) -> Bool { opcode == 0x1B || opcode == 0x23 }
+
+    var connectionHandle: UInt16? { handle.rawValue }
+    var linkState: LinkState { host.linkState(of: handle) }
+    var maximumMTU: UInt16 { ControllerHost.maximumMTU }
+    var droppedCount: Int { received.droppedCount }
+
+    func receive() async throws(RadioError) -> [UInt8] { try await received.next() }
+
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await received.next(atMost: 64) }
+
+    func send(_ packet: [UInt8]) throws(RadioError) {
+        guard packet.count <= Int(maximumMTU) else {
+            throw RadioError(.packetTooLong(packet.count, limit: Int(maximumMTU)), during: operation)
+        }
+        if let end = received.endReason { throw end }
+        try host.send(L2CAPFrame(.att, packet), on: handle, during: operation)
+    }
+
+    func drained() async throws(RadioError) { try await host.drained(handle, during: operation) }
+
+    func hangUp(_ reason: RadioError) {
+        received.finish(reason)
+        host.end(handle)
+    }
+
+    func close() { hangUp(RadioError(.closedLocally, during: operation)) }
+
+    func deliver(_ packet: [UInt8]) { received.push(packet) }
+
+    /// The link has ended.
+    func end(_ reason: RadioError) { received.finish(reason) }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+// The commands that only the owner of a controller sends, besides those that traces know.
+
+/// Asks for the buffers that LE shares with BR/EDR if it has none of its own.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.4.5
+struct HCIReadBufferSize: HCICommand {
+    static let opcode = HCIOpcode(.informational, 0x0005)
+    static let name = "Read Buffer Size"
+    static let supportBit: HCISupportBit? = HCISupportBit(14, 7)
+
+    init() {}
+    init(from reader: inout ByteReader) throws(DecodeError) {}
+    func encode(into writer: inout ByteWriter) {}
+    var details: String { "" }
+
+    /// The buffers for ACL data; those for voice are left out.
+    struct ReturnParameters: HCIReturnParameters {
+        /// The maximum size of a data packet in octets (ACL_Data_Packet_Length).
+        var packetLength: UInt16
+        /// The number of buffers (Total_Num_ACL_Data_Packets).
+        var packetCount: UInt16
+
+        init(from reader: inout ByteReader) throws(DecodeError) {
+            packetLength = try reader.uint16("ACL_Data_Packet_Length")
+            _ = try reader.uint8("Synchronous_Data_Packet_Length")
+            packetCount = try reader.uint16("Total_Num_ACL_Data_Packets")
+        }
+
+        func encode(into writer: inout ByteWriter) {
+            writer.uint16(packetLength)
+            writer.uint8(0)
+            writer.uint16(packetCount)
+        }
+
+        var details: String { "\(packetCount) packets of \(packetLength) octets" }
+    }
+}
+
+/// Tells a dual-mode controller that its host supports LE.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.3.79
+struct WriteLEHostSupport: HCICommand {
+    static let opcode = HCIOpcode(.baseband, 0x006D)
+    static let name = "Write LE Host Support"
+    static let supportBit: HCISupportBit? = HCISupportBit(24, 6)
+
+    init() {}
+    init(from reader: inout ByteReader) throws(DecodeError) { _ = reader.rest() }
+
+    func encode(into writer: inout ByteWriter) {
+        writer.uint8(0x01)
+        // Unused, and 0 (Reserved).
+        writer.uint8(0x00)
+    }
+
+    var details: String { "on" }
+}
+
+/// Says that this host has no key for the link that its peer wants to encrypt.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.26
+struct LELongTermKeyRequestNegativeReply: HCICommand {
+    static let opcode = HCIOpcode(.leController, 0x001B)
+    static let name = "LE Long Term Key Request Negative Reply"
+    static let supportBit: HCISupportBit? = HCISupportBit(28, 2)
+
+    let connection: ConnectionHandle
+
+    init(_ connection: ConnectionHandle) { self.connection = connection }
+
+    init(from reader: inout ByteReader) throws(DecodeError) {
+        connection = ConnectionHandle(rawValue: try reader.uint16("Connection_Handle") & 0x0FFF)
+    }
+
+    func encode(into writer: inout ByteWriter) { writer.uint16(connection.rawValue) }
+
+    var details: String { "connection \(connection)" }
+}

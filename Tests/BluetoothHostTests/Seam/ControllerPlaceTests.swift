@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import BluetoothHost
+import Testing
+
+@Suite("Places of controllers")
+struct ControllerPlaceTests {
+    @Test(
+        arguments: [
+            ("unix:/tmp/bt-server-le", .unix(path: "/tmp/bt-server-le")), ("unix:a,b", .unix(path: "a,b")),
+            ("tcp:localhost:6402", .tcp(host: "localhost", port: 6402)), ("tcp:[::1]:1", .tcp(host: "::1", port: 1)),
+            ("serial:/dev/ttyACM0,115200", .serial(path: "/dev/ttyACM0", speed: 115_200, hasFlowControl: false)),
+            ("serial:/dev/ttyS1,1000000,flow", .serial(path: "/dev/ttyS1", speed: 1_000_000, hasFlowControl: true)),
+            ("tcp:10.0.0.1:65535", .tcp(host: "10.0.0.1", port: 65_535)),
+        ] as [(String, ControllerPlace)]
+    )
+    func `a name means a place, and back`(name: String, place: ControllerPlace) {
+        #expect(ControllerPlace(name) == place)
+        #expect(place.name == name)
+    }
+
+    @Test func `a serial port has the speed of Zephyr's firmware, unless one is given`() {
+        #expect(ControllerPlace("serial:/dev/ttyACM0")?.name == "serial:/dev/ttyACM0,1000000")
+        #expect(ControllerPlace("serial:/dev/ttyACM0,flow")?.name == "serial:/dev/ttyACM0,1000000,flow")
+    }
+
+    @Test(
+        arguments: [
+            "serial:", "serial:,115200", "serial:a,0", "serial:a,fast", "serial:a,1,2", "serial:a,flow,1", "serial:a,",
+            "unix:", "unix:" + String(repeating: "x", count: 108), "tcp:", "tcp:host", "tcp:host:", "tcp::1",
+            "tcp:host:0", "tcp:host:65536", "tcp:host:port", "tcp:::1:6402", "tcp:[]:1", "hci0", "",
+            "tcp:" + String(repeating: "x", count: 254) + ":1",
+        ]
+    )
+    func `other texts mean none`(name: String) {
+        #expect(ControllerPlace(name) == nil)
+    }
+}

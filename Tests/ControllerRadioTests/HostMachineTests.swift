@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothHost
+import Testing
+
+@testable import ControllerRadio
+
+@Suite("Host on a controller")
+struct HostMachineTests {
+    private static let channel = ChannelID(rawValue: 7)
+
+    /// A host whose controller is up.
+    private static func ready() -> HostMachine {
+        var machine = HostMachine(randomAddress: BluetoothAddress(rawValue: 0xC0_00_00_00_00_01))
+        var actions = machine.begin(now: .zero)
+        var count = 0
+        while case .transmit(let packet)? = actions.last, count < 50 {
+            count += 1
+            let opcode = HCIOpcode(rawValue: UInt16(packet[1]) | UInt16(packet[2]) << 8)
+            let parameters: [UInt8] =
+                switch opcode {
+                case LEReadBufferSize.opcode: [27, 0, 2]
+                case HCIReadBDADDR.opcode: lamp.address.encoded()
+                case LEReadFilterAcceptListSize.opcode: [4]
+                default: []
+                }
+            actions = machine.received(HCIPacket.event(answer(opcode, parameters).packet).encoded(), now: .zero)
+        }
+        guard case .ready? = actions.last else { preconditionFailure("\(actions)") }
+        return machine
+    }
+
+    /// A host with a link to the strap.
+    private static func linked(as role: LERole = .central) -> HostMachine {
+        var machine = ready()
+        if role == .central {
+            _ = machine.connect(AttemptID(rawValue: 1), to: strap, now: .zero)
+            _ = machine.received(HCIPacket.event(status(LECreateConnection.opcode).packet).encoded(), now: .zero)
+        }
+        _ = machine.received(packet(connected(0x40, to: strap, as: role)), now: .zero)
+        return machine
+    }
+
+    private static func data(_ handle: ConnectionHandle, _ frame: L2CAPFrame) -> [UInt8] {
+        HCIPacket.acl(HCIACLPacket(frame, on: handle, isFromHost: false)).encoded()
+    }
+
+    /// The packets that are sent.
+    private static func sent(_ actions: [HostAction]) -> [[UInt8]] {
+        actions.compactMap { if case .transmit(let packet) = $0 { packet } else { nil } }
+    }
+
+    private static func commands(_ actions: [HostAction]) -> [HCIOpcode] {
+        sent(actions).filter { $0[0] == 0x01 }.map { HCIOpcode(rawValue: UInt16($0[1]) | UInt16($0[2]) << 8) }
+    }
+
+    @Test func `the setup is seen by no channel, and events from before it are dropped`() {
+        var machine = HostMachine(randomAddress: BluetoothAddress(rawValue: 0))
+        #expect(Self.commands(machine.begin(now: .zero)) == [HCIReset.opcode])
+        #expect(machine.received(packet(connected(0x40, to: strap)), now: .zero) == [])
+        #expect(machine.received(packet(HardwareErrorEvent(hardwareCode: 1)), now: .zero) == [])
+        let next = machine.received(HCIPacket.event(answer(HCIReset.opcode).packet).encoded(), now: .zero)
+        #expect(Self.commands(next) == [HCIReadLocalVersionInformation.opcode])
+        #expect(!next.contains { if case .showEvent = $0 { true } else { false } })
+    }
+
+    @Test func `a controller that does not answer at the beginning is silent`() {
+        var machine = HostMachine(randomAddress: BluetoothAddress(rawValue: 0))
+        _ = machine.begin(now: .zero)
+        #expect(machine.nextDeadline == .at(2_000))
+        #expect(machine.timerFired(now: .at(2_000)) == [.failed(.controllerSilent)])
+        #expect(machine.received(packet(connected(0x40, to: strap)), now: .zero) == [])
+    }
+
+    @Test func `a channel's command is shown to the others, and its answer to all`() {
+        var machine = Self.ready()
+        let command = HCIReadRSSI(0x40).packet
+        let bytes = HCIPacket.command(command).encoded()
+        #expect(
+            machine.submit(command, from: Self.channel, now: .zero)
+                == [.showCommand(bytes, from: Self.channel), .transmit(bytes)]
+        )
+        let answered = HCIPacket.event(answer(command.opcode, [0x40, 0, 0xC4]).packet).encoded()
+        #expect(machine.received(answered, now: .zero) == [.showEvent(answered)])
+    }
+
+    @Test func `an attempt leads to a link, and the link to its state`() {
+        var machine = Self.ready()
+        let id = AttemptID(rawValue: 1)
+        #expect(Self.commands(machine.connect(id, to: strap, now: .zero)) == [LECreateConnection.opcode])
+        _ = machine.received(HCIPacket.event(status(LECreateConnection.opcode).packet).encoded(), now: .zero)
+        let event = packet(connected(0x40, to: strap))
+        #expect(
+            machine.received(event, now: .zero)
+                == [
+                    .showEvent(event), .linkBegan(0x40, LinkOrigin(peer: strap, role: .central)),
+                    .attemptEnded(id, .success(0x40)),
+                ]
+        )
+        let state = machine.linkState(of: 0x40)
+        #expect(state.role == .central && state.interval == LEInterval(rawValue: 0x18))
+        #expect(state.transmitPHY == .le1M && state.transmitLength?.octets == 27)
+    }
+
+    @Test func `a central that connects is no end of an attempt`() {
+        var machine = Self.ready()
+        _ = machine.connect(AttemptID(rawValue: 1), to: strap, now: .zero)
+        _ = machine.received(HCIPacket.event(status(LECreateConnection.opcode).packet).encoded(), now: .zero)
+        let event = packet(connected(0x41, to: lamp, as: .peripheral))
+        let origin = LinkOrigin(peer: lamp, role: .peripheral)
+        #expect(machine.received(event, now: .zero) == [.showEvent(event), .linkBegan(0x41, origin)])
+        #expect(machine.initiator.attemptIDs.count == 1)
+    }
+
+    @Test func `the end of directed advertising is no end of an attempt`() {
+        var machine = Self.ready()
+        _ = machine.connect(AttemptID(rawValue: 1), to: strap, now: .zero)
+        _ = machine.received(HCIPacket.event(status(LECreateConnection.opcode).packet).encoded(), now: .zero)
+        let event = packet(connected(0, to: lamp, as: .peripheral, status: .advertisingTimeout))
+        #expect(machine.received(event, now: .zero) == [.showEvent(event)])
+        #expect(machine.initiator.attemptIDs.count == 1)
+    }
+
+    @Test func `frames reach their channel, those before the link's event too`() {
+        var machine = Self.ready()
+        let frame = L2CAPFrame(.att, [0x0A, 0x03, 0x00])
+        #expect(machine.received(Self.data(0x40, frame), now: .zero) == [])
+        let actions = machine.received(packet(connected(0x40, to: strap, as: .peripheral)), now: .at(10))
+        #expect(actions.last == .received(frame, on: 0x40))
+        #expect(machine.received(Self.data(0x40, frame), now: .zero) == [.received(frame, on: 0x40)])
+    }
+
+    @Test func `a link's data wait for the controller's buffers`() {
+        var machine = Self.linked()
+        let frame = L2CAPFrame(.att, [UInt8](repeating: 1, count: 60))
+        #expect(Self.sent(machine.send(frame, on: 0x40)).count == 2)
+        let completed = packet(NumberOfCompletedPacketsEvent([.init(0x40, count: 2)]))
+        let actions = machine.received(completed, now: .zero)
+        #expect(Self.sent(actions).count == 1 && actions.last == .drained(0x40))
+        // What the peer has is not for channels.
+        #expect(!actions.contains(.showEvent(completed)))
+    }
+
+    @Test func `a link ends after its last data, or after half a second`() {
+        var machine = Self.linked()
+        _ = machine.send(L2CAPFrame(.att, [0x52, 0x03, 0x00, 0x01]), on: 0x40)
+        #expect(machine.end(0x40, now: .zero) == [])
+        #expect(machine.nextDeadline == .at(500))
+        var late = machine
+        let completed = packet(NumberOfCompletedPacketsEvent([.init(0x40, count: 1)]))
+        #expect(Self.commands(machine.received(completed, now: .at(1))) == [HCIDisconnect.opcode])
+        #expect(Self.commands(late.timerFired(now: .at(500))) == [HCIDisconnect.opcode])
+        #expect(machine.end(0x40, now: .at(2)) == [])
+        let over = packet(DisconnectionCompleteEvent(0x40, reason: .connectionTerminatedByLocalHost))
+        #expect(machine.received(over, now: .at(3)) == [.showEvent(over), .linkEnded(0x40, .closedLocally)])
+        #expect(machine.linkState(of: 0x40) == LinkState())
+    }
+
+    @Test(
+        arguments: [
+            (.connectionTimeout, .linkLost(.connectionTimeout)),
+            (.remoteUserTerminatedConnection, .closedByPeer(.remoteUserTerminatedConnection)),
+            (.connectionFailedToBeEstablished, .connectFailed(.connectionFailedToBeEstablished)),
+            (.pinOrKeyMissing, .authenticationFailed),
+        ] as [(HCIStatus, RadioError.Cause)]
+    )
+    func `the reason of an end is the cause of its error`(reason: HCIStatus, cause: RadioError.Cause) {
+        var machine = Self.linked()
+        let actions = machine.received(packet(DisconnectionCompleteEvent(0x40, reason: reason)), now: .zero)
+        #expect(actions.last == .linkEnded(0x40, cause))
+    }
+
+    @Test func `questions of the controller are answered at once`() {
+        var machine = Self.linked()
+        let key = packet(LELongTermKeyRequestEvent(0x40, randomNumber: 1, diversifier: 2))
+        #expect(Self.commands(machine.received(key, now: .zero)) == [LELongTermKeyRequestNegativeReply.opcode])
+        machine = Self.linked()
+        func request(_ interval: UInt32) -> [UInt8] {
+            packet(
+                LERemoteConnectionParameterRequestEvent(
+                    0x40,
+                    minimumInterval: LEInterval(rawValue: interval),
+                    maximumInterval: LEInterval(rawValue: interval),
+                    latency: 0,
+                    supervisionTimeout: LEInterval(rawValue: 100)
+                )
+            )
+        }
+        let granted = LERemoteConnectionParameterRequestReply.opcode
+        #expect(Self.commands(machine.received(request(12), now: .zero)) == [granted])
+        machine = Self.linked()
+        let refused = LERemoteConnectionParameterRequestNegativeReply.opcode
+        #expect(Self.commands(machine.received(request(1), now: .zero)) == [refused])
+    }
+
+    @Test func `a peripheral's wish for other parameters is granted and carried out`() {
+        var machine = Self.linked()
+        let request: [UInt8] = [0x12, 0x01, 0x08, 0x00, 0x06, 0x00, 0x0C, 0x00, 0x00, 0x00, 0x64, 0x00]
+        let actions = machine.received(Self.data(0x40, L2CAPFrame(.leSignaling, request)), now: .zero)
+        let answer = L2CAPFrame(.leSignaling, [0x13, 0x01, 0x02, 0x00, 0x00, 0x00])
+        #expect(
+            Self.sent(actions).first == HCIPacket.acl(HCIACLPacket(answer, on: 0x40, isFromHost: true)).encoded()
+        )
+        #expect(Self.commands(actions) == [LEConnectionUpdate.opcode])
+    }
+
+    @Test func `a controller that has failed is set up again, without its links and attempts`() {
+        var machine = Self.linked()
+        let id = AttemptID(rawValue: 2)
+        _ = machine.connect(id, to: lamp, now: .zero)
+        let failure = packet(HardwareErrorEvent(hardwareCode: 0x42))
+        let actions = machine.received(failure, now: .zero)
+        #expect(
+            Array(actions.prefix(3)) == [
+                .showEvent(failure), .linkEnded(0x40, .linkLost(.hardwareFailure)),
+                .attemptEnded(id, .failure(AttemptFailure(cause: .connectFailed(.hardwareFailure)))),
+            ]
+        )
+        #expect(Self.commands(actions) == [HCIReset.opcode])
+        #expect(machine.links.isEmpty)
+    }
+
+    @Test func `a controller without measure fills no memory`() {
+        var machine = Self.ready()
+        for handle in 0..<4_000 as Range<UInt16> {
+            _ = machine.received(packet(connected(ConnectionHandle(rawValue: handle), to: strap)), now: .zero)
+        }
+        #expect(machine.links.count == HostMachine.linkLimit)
+        // The same handle again: the link before is lost.
+        let again = machine.received(packet(connected(0, to: lamp, as: .peripheral)), now: .zero)
+        #expect(again.contains(.linkEnded(0, .linkLost(.unspecifiedError))))
+    }
+
+    @Test func `malformed packets are counted, and change nothing`() {
+        var machine = Self.linked()
+        let malformed: [[UInt8]] = [
+            [], [0x04], [0x04, 0x05, 0x02, 0x00, 0x40], [0x04, 0x3E, 0x01, 0x01], [0x02, 0x40, 0x20, 0x05, 0x00, 0x01],
+            [0x04, 0x13, 0x01, 0x05],
+        ]
+        for packet in malformed { _ = machine.received(packet, now: .zero) }
+        #expect(machine.malformedCount == malformed.count)
+        #expect(machine.links.count == 1)
+        #expect(machine.received([0x05, 0x00, 0x00, 0x00, 0x00], now: .zero) == [])
+    }
+}
