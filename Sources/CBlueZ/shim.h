@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <fcntl.h>
+#include <termios.h>
 #include <unistd.h>
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
@@ -62,6 +63,7 @@ static inline int blectl_socketpair(int descriptors[2])
 
 static const int BLECTL_SOCK_RAW = SOCK_RAW;
 static const int BLECTL_SOCK_SEQPACKET = SOCK_SEQPACKET;
+static const int BLECTL_SOCK_STREAM = SOCK_STREAM;
 
 static inline ssize_t blectl_send(int descriptor, const void *bytes, size_t count)
 {
@@ -126,6 +128,14 @@ static inline int blectl_bind_unix(int descriptor, const struct sockaddr_un *add
 static inline int blectl_connect_unix(int descriptor, const struct sockaddr_un *address)
 {
     return connect(descriptor, (const struct sockaddr *)address, sizeof(*address));
+}
+
+/* tcflag_t, of which the header's constant is an int, and negative. */
+static const unsigned int BLECTL_CRTSCTS = CRTSCTS;
+
+static inline int blectl_connect_any(int descriptor, const void *address, size_t length)
+{
+    return connect(descriptor, (const struct sockaddr *)address, (socklen_t)length);
 }
 
 static inline int blectl_own_unix(int descriptor, struct sockaddr_un *address, socklen_t *length)

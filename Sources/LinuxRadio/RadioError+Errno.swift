@@ -20,6 +20,8 @@ enum SocketPhase: Hashable, Sendable, CaseIterable {
     case opening
     /// A socket on a link.
     case connected
+    /// A transport to a controller that is not the kernel's, from its beginning to its end.
+    case transport
 }
 
 /// The one table from errno to cause.
@@ -69,6 +71,7 @@ extension RadioError {
         // The device refused the channel. For every reason alike (l2cap_le_connect_rsp).
         case .opening: error.rawValue == ECONNREFUSED ? .channelRefused(nil) : connectingMeaning(of: error)
         case .connected: connectedMeaning(of: error)
+        case .transport: transportMeaning(of: error)
         }
     }
 
@@ -136,6 +139,14 @@ extension RadioError {
         case EACCES, EBADE: .authenticationFailed
         // HCI 0x01, 0x11, 0x1A, 0x20, 0x27, 0x29; also a controller without LE.
         case EOPNOTSUPP, EPROTONOSUPPORT, EBADRQC: .unsupported
+        default: nil
+        }
+    }
+
+    private static func transportMeaning(of error: Errno) -> Cause? {
+        switch error.rawValue {
+        case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL: .controllerUnreachable
+        case EPIPE, ECONNRESET, ECONNABORTED, ETIMEDOUT, EIO: .controllerGone
         default: nil
         }
     }

@@ -128,6 +128,18 @@ struct RadioErrorErrnoTests {
         }
     }
 
+    @Test("A transport's errnos")
+    func transport() {
+        let rows: [(Int32, RadioError.Cause)] = [
+            (ECONNREFUSED, .controllerUnreachable), (ENETUNREACH, .controllerUnreachable), (EPIPE, .controllerGone),
+            (ECONNRESET, .controllerGone), (EMFILE, .system(call: "connect", errno: "EMFILE")),
+        ]
+        for (number, cause) in rows {
+            let error = RadioError(Errno(number), in: .transport, call: "connect", during: "operation")
+            #expect(error.cause == cause, "\(Errno(number))")
+        }
+    }
+
     @Test("Each errno is in the table once")
     func unambiguous() {
         #expect(Set(Self.rows.map(\.errno)).count == Self.rows.count)

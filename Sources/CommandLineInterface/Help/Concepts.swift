@@ -34,7 +34,9 @@ package struct Concept: Sendable {
     package var parts: [DocumentationPart] { [.paragraphs(paragraphs), .entries(entries), .paragraphs(remarks)] }
 
     /// Those of `blectl(1)`, in its order.
-    package static let all = [choosingADevice, severalAdapters, targets, values, limits, security, faults, captures]
+    package static let all = [
+        choosingADevice, severalAdapters, controllers, targets, values, limits, security, faults, captures,
+    ]
 
     static let choosingADevice = Concept(
         "device",
@@ -110,6 +112,46 @@ package struct Concept: Sendable {
             `--simulate-adapter second` adds `hci1` to the simulated machine. It hears each device up to 12 dB better or \
             worse, or as strongly as `second_rssi` in the device's file says.
             """,
+        ]
+    )
+
+    static let controllers = Concept(
+        "controllers",
+        summary: "-i with a controller that is not the kernel's",
+        paragraphs: [
+            """
+            `-i` also takes a controller at a stream socket or a serial port that carries H4. `blectl` is its host then: it resets it, brings it \
+            up, and has it alone until the command ends. No Bluetooth of the kernel and no capability is needed, so that \
+            this works in a container.
+            """
+        ],
+        entries: [
+            DocumentationEntry(
+                "unix:PATH",
+                "A Unix socket, such as that of BlueZ's `btvirt -s`: `-i unix:/tmp/bt-server-le`."
+            ),
+            DocumentationEntry(
+                "tcp:HOST:PORT",
+                """
+                A port, such as that of rootcanal or of Bumble's `bumble-controllers tcp-server:_:6402`: \
+                `-i tcp:localhost:6402`. An address of IPv6 is in brackets.
+                """
+            ),
+            DocumentationEntry(
+                "serial:PORT[,SPEED][,flow]",
+                """
+                A serial port, such as that of a board with Zephyr's `hci_uart`: `-i serial:/dev/ttyACM0,1000000,flow`. The speed \
+                is 1000000 bits a second unless it is given; `flow` is flow control by RTS and CTS.
+                """
+            ),
+        ],
+        remarks: [
+            """
+            Links end with the command, and not two seconds later. `link` tells all properties. `pair`, `l2cap` and the commands \
+            about the adapter need the kernel's Bluetooth; a device that wants to pair is told that this host does not. \
+            Exit status 69 means that no controller is there, 75 that it has ended the connection, and 76 that it sends what \
+            is no HCI.
+            """
         ]
     )
 

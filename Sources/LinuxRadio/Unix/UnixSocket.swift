@@ -27,9 +27,13 @@ enum UnixSocket {
         }
     }
 
-    /// Connects to the listener at the path. The kernel accepts or refuses at once, without the listener's help.
-    static func connect(to path: String, during operation: String) throws(RadioError) -> OwnedFileDescriptor {
-        let socket = try make(BLECTL_SOCK_SEQPACKET, during: operation)
+    /// Connects to the listener at the path, with a socket of that type. The kernel accepts or refuses at once, without the listener's help.
+    static func connect(
+        to path: String,
+        type: Int32 = BLECTL_SOCK_SEQPACKET,
+        during operation: String
+    ) throws(RadioError) -> OwnedFileDescriptor {
+        let socket = try make(type, during: operation)
         var remote = try address(path, during: operation)
         try translating("connect", path, during: operation) { () throws(Errno) in
             try systemCall { blectl_connect_unix(socket.rawValue, &remote) }

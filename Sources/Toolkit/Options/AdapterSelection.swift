@@ -59,6 +59,14 @@ extension ValueSyntax where Value == AdapterSelection {
     package static var adapters: ValueSyntax {
         ValueSyntax(name: "hciN", completion: .adapter) { text throws(ValueProblem) in
             if text == AdapterSelection.allWord { return .all }
+            if ControllerPlace.isMeant(by: text) {
+                guard let place = ControllerPlace(text) else {
+                    throw ValueProblem(
+                        expectation: "expected a controller such as 'unix:PATH', 'tcp:HOST:PORT' or 'serial:PORT,SPEED'"
+                    )
+                }
+                return .one(place.name)
+            }
             let names = text.split(separator: ",", omittingEmptySubsequences: false).map { name in
                 // In one spelling, so that the same address is found to be named twice.
                 BluetoothAddress(inAnySpelling: String(name))?.description ?? String(name)

@@ -24,7 +24,7 @@ package struct ScanLease: Sendable {
         in folder: StateFolder?,
         _ body: (ScanLease) async throws -> Value
     ) async rethrows -> Value {
-        guard let folder, case .locked(let file) = folder.lock(name(of: adapter)) else {
+        guard let folder, let name = name(of: adapter), case .locked(let file) = folder.lock(name) else {
             return try await body(ScanLease(foundOrphan: false, file: nil))
         }
         // The scan is off when `body` has ended.
@@ -37,15 +37,18 @@ package struct ScanLease: Sendable {
     /// Whether a predecessor was killed during its scan, and its scan still runs on the controller. Leaves the mark
     /// as it is.
     package static func isOrphaned(adapter: String, in folder: StateFolder?) -> Bool {
-        let name = name(of: adapter)
-        guard let folder, let mark = folder.contents(of: name, limit: 4_096).bytes, !mark.isEmpty, mark == thisBoot,
+        guard let folder, let name = name(of: adapter), let mark = folder.contents(of: name, limit: 4_096).bytes,
+            !mark.isEmpty, mark == thisBoot,
             // A running blectl holds the lock, and its scan is not orphaned. The lock taken here ends at once.
             case .locked = folder.lock(name)
         else { return false }
         return true
     }
 
-    private static func name(of adapter: String) -> String { "scanning-\(adapter)" }
+    /// The name of the file; `nil` for a controller that this process has reset, so that no scan was left there.
+    private static func name(of adapter: String) -> String? {
+        ControllerPlace.isMeant(by: adapter) ? nil : "scanning-\(adapter)"
+    }
 
     /// Records whether the running scan belongs to this process.
     package func note(isOurs: Bool) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+package import BluetoothHost
+import CBlueZ
+import Glibc
+
+/// The way to a controller that is not the kernel's.
+package final class ControllerTransport: Sendable {
+    private let place: ControllerPlace
+    private let time: any TimeSource
+    private let thread = SharedIOThread()
+
+    /// Creates a way to a controller. Opens nothing yet.
+    package init(to place: ControllerPlace, time: any TimeSource = SystemTimeSource.linux) {
+        self.place = place
+        self.time = time
+    }
+
+    /// Connects, and returns the octets of both directions. Throws `controllerUnreachable` if nobody is there.
+    ///
+    /// - Parameters:
+    ///   - deadline: The end of the attempt.
+    ///   - resolving: Runs a call that blocks, beside all other work.
+    package func connect(
+        by deadline: Instant,
+        resolving: @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) async throws(RadioError) -> any PacketChannel {
+        let ioThread = try thread.get()
+        do throws(RadioError) {
+            switch place {
+            case .unix(let path):
+                let socket = try UnixSocket.connect(to: path, type: BLECTL_SOCK_STREAM, during: place.name)
+                return try StreamChannel(socket, during: place.name, on: ioThread)
+            case .serial(let path, let speed, let hasFlowControl):
+                let port = try SerialPort.open(path, speed: speed, hasFlowControl: hasFlowControl, during: place.name)
+                return try StreamChannel(port, isSocket: false, during: place.name, on: ioThread)
+            case .tcp(let host, let port):
+                let addresses = await InternetAddress.all(of: host, port: port, resolving: resolving)
+                return try await connect(toOneOf: addresses, by: deadline, ioThread)
+            }
+        } catch {
+            switch error.cause {
+            case .socket(_, .notPermitted): throw error.on(place.name)
+            // Whatever else is the matter with the file, no controller is there.
+            case .socket: throw RadioError(.controllerUnreachable, during: place.name, on: place.name)
+            default: throw error.on(place.name)
+            }
+        }
+    }
+
+    /// Connects to the first address that accepts.
+    private func connect(
+        toOneOf addresses: [InternetAddress],
+        by deadline: Instant,
+        _ ioThread: IOThread
+    ) async throws(RadioError) -> any PacketChannel {
+        var failure = RadioError(.controllerUnreachable, during: place.name)
+        for address in addresses {
+            do throws(RadioError) {
+                let socket = try address.connect(during: place.name)
+                let pending = try PendingConnection(socket, place.name, phase: .transport, on: ioThread)
+                let connected = try await pending.socket(by: deadline, time)
+                InternetAddress.sendAtOnce(connected)
+                return try StreamChannel(connected, during: place.name, on: ioThread)
+            } catch {
+                failure =
+                    error.cause == .connectTimedOut ? RadioError(.controllerUnreachable, during: place.name) : error
+                if error.cause == .cancelled { break }
+            }
+        }
+        throw failure
+    }
+
+    /// Closes the transport and waits for the end of the I/O thread.
+    package func shutDown() { thread.shutDown() }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import CommandLineInterface
+import ControllerRadio
+import LinuxRadio
+import Terminal
+import Toolkit
+
+/// Runs the command on a controller that is not the kernel's, with a host of this process.
+func useController(
+    at place: ControllerPlace,
+    _ request: CommandRequest,
+    _ time: any TimeSource,
+    _ streams: Streams,
+    _ interruption: Interruption
+) async -> ExitStatus {
+    let transport = ControllerTransport(to: place, time: time)
+    defer { transport.shutDown() }
+    // A scope that lasts longer than the command, because its links are ended after it.
+    return await withLastingTaskScope(time) { scope in
+        let system = ControllerRadioSystem(place.name, scope: scope, time: time) { () async throws(RadioError) in
+            try await transport.connect(by: time.now + .seconds(5)) { body in WorkThread.start(body) }
+        }
+        let status = await run(request, time, streams, interruption) { _ in system }
+        await system.shutDown()
+        return status
+    }
+}
