@@ -105,6 +105,23 @@ struct ControllerRadioTests {
         }
     }
 
+    @Test func `the channel of an earlier link does not touch a later one with its handle`() async throws {
+        try await withRadio { radio, controller, _ in
+            let earlier = try await radio.connectATT(to: strap, deadline: soon)
+            controller.say(DisconnectionCompleteEvent(0x0040, reason: .connectionTimeout))
+            #expect(await cause { _ = try await earlier.receive() } == .linkLost(.connectionTimeout))
+            let later = try await radio.connectATT(to: strap, deadline: soon)
+            #expect(later.connectionHandle == earlier.connectionHandle)
+            #expect(await cause { try earlier.send([0x0A]) } == .linkLost(.connectionTimeout))
+            #expect(await cause { try await earlier.drained() } == .linkLost(.connectionTimeout))
+            earlier.close()
+            #expect(earlier.linkState == LinkState() && later.linkState != LinkState())
+            try later.send([0x0A, 0x03, 0x00])
+            #expect(try await later.receive() == [0x01, 0x0A, 0x01, 0x00, 0x0A])
+            #expect(!controller.commands.contains(HCIDisconnect.opcode))
+        }
+    }
+
     @Test func `an attempt without an answer ends in time, and is cancelled`() async throws {
         try await withRadio { radio, controller, _ in
             let end = await cause {

@@ -313,14 +313,16 @@ extension ControllerHost {
         state.withLock { if $0.listener === listener { $0.listener = nil } }
     }
 
-    /// Sends a frame on a link.
-    func send(_ frame: L2CAPFrame, on handle: ConnectionHandle, during operation: String) throws(RadioError) {
+    /// Sends a PDU on a channel.
+    func send(_ pdu: [UInt8], on channel: LinkATTChannel) throws(RadioError) {
+        let (handle, operation) = (channel.handle, channel.operation)
         try state.withLock { state throws(RadioError) in
-            if let end = state.end { throw end }
+            // A controller gives the handle of a link that has ended to another one.
+            guard state.links[handle] === channel else { throw channel.end ?? error(.closedLocally, during: operation) }
             guard state.machine.data.waitingFrames(on: handle) < ACLScheduler.frameLimit else {
                 throw error(.system(call: "send", errno: "ENOBUFS"), during: operation)
             }
-            run(&state) { machine, _ in machine.send(frame, on: handle) }
+            run(&state) { machine, _ in machine.send(L2CAPFrame(.att, pdu), on: handle) }
         }
     }
 
@@ -347,11 +349,21 @@ extension ControllerHost {
         try result.get()
     }
 
-    /// Ends a link after its last data.
-    func end(_ handle: ConnectionHandle) { run { $0.end(handle, now: $1) } }
+    /// Ends the link of a channel after its last data, unless it has ended.
+    func end(_ channel: LinkATTChannel) {
+        state.withLock { state in
+            guard state.links[channel.handle] === channel else { return }
+            run(&state) { $0.end(channel.handle, now: $1) }
+        }
+    }
 
-    /// What is known about a link.
-    func linkState(of handle: ConnectionHandle) -> LinkState { state.withLock { $0.machine.linkState(of: handle) } }
+    /// What is known about the link of a channel; nothing after its end.
+    func linkState(of channel: LinkATTChannel) -> LinkState {
+        state.withLock { state in
+            guard state.links[channel.handle] === channel else { return LinkState() }
+            return state.machine.linkState(of: channel.handle)
+        }
+    }
 
     /// The devices that this host is connected to.
     var connectedDevices: [DeviceAddress] { state.withLock { $0.machine.links.values.map(\.origin.peer) } }
@@ -360,8 +372,7 @@ extension ControllerHost {
 
     /// Ends all links, waits for that for a second at most, and closes the transport.
     func shutDown() async {
-        let handles = state.withLock { Array($0.machine.links.keys) }
-        for handle in handles { end(handle) }
+        run { machine, now in machine.links.keys.flatMap { machine.end($0, now: now) } }
         _ = try? await untilDeadline(time.now + .seconds(1), time) { try await self.drained(nil, during: self.name) }
         finish(error(.closedLocally))
     }

@@ -12,7 +12,7 @@ final class LinkATTChannel: ATTChannel {
     let peer: DeviceAddress
     /// What the channel is for, in errors.
     let operation: String
-    private let handle: ConnectionHandle
+    let handle: ConnectionHandle
     private let host: ControllerHost
     private let received = PacketQueue(limit: queueLimit, overflow: .dropOldest) { $0.first.map(isUnasked) ?? true }
 
@@ -29,7 +29,7 @@ final class LinkATTChannel: ATTChannel {
     private static func isUnasked(_ opcode: UInt8) -> Bool { opcode == 0x1B || opcode == 0x23 }
 
     var connectionHandle: UInt16? { handle.rawValue }
-    var linkState: LinkState { host.linkState(of: handle) }
+    var linkState: LinkState { host.linkState(of: self) }
     var maximumMTU: UInt16 { ControllerHost.maximumMTU }
     var droppedCount: Int { received.droppedCount }
 
@@ -41,18 +41,24 @@ final class LinkATTChannel: ATTChannel {
         guard packet.count <= Int(maximumMTU) else {
             throw RadioError(.packetTooLong(packet.count, limit: Int(maximumMTU)), during: operation)
         }
-        if let end = received.endReason { throw end }
-        try host.send(L2CAPFrame(.att, packet), on: handle, during: operation)
+        if let end { throw end }
+        try host.send(packet, on: self)
     }
 
-    func drained() async throws(RadioError) { try await host.drained(handle, during: operation) }
+    func drained() async throws(RadioError) {
+        if let end { throw end }
+        try await host.drained(handle, during: operation)
+    }
 
     func hangUp(_ reason: RadioError) {
         received.finish(reason)
-        host.end(handle)
+        host.end(self)
     }
 
     func close() { hangUp(RadioError(.closedLocally, during: operation)) }
+
+    /// Why the channel has ended; `nil` while it has not.
+    var end: RadioError? { received.endReason }
 
     func deliver(_ packet: [UInt8]) { received.push(packet) }
 
