@@ -3,7 +3,7 @@
 
 import re
 
-from guest.catalogue import limit
+from guest.catalogue import limit, needs_kernel
 from guest.checks import contains, equal, lacks, true
 from guest.peers import CALIBRATION, FINE, HOSTILE, LONG, PROTECTED, REFUSED, WORKBENCH
 from guest.schema import full_uuid, obeys
@@ -42,6 +42,7 @@ def _attributes(records: list[dict]) -> set[tuple[int, str]]:
     return found
 
 
+@needs_kernel
 def the_tree_equals_what_gatttool_lists(blectl, strap):
     records = _inspected(blectl, strap)
     strap.hang_up()  # gatttool takes no PDU of the length that was agreed on this link
@@ -129,6 +130,7 @@ def no_value_is_read_unless_asked_for(blectl, strap):
     equal(strap.journal("read"), [], "reads in the peer's journal")
 
 
+@needs_kernel
 def a_value_that_is_refused_does_not_keep_the_others_from_being_read(blectl, awkward):
     """Without the silent and the disconnecting attributes, because the awkward device then answers these with errors. The
     protected one needs a pairing that proves more than the program can do without a person, which it tries."""

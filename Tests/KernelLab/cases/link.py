@@ -6,7 +6,7 @@ import signal
 import struct
 import time
 
-from guest.catalogue import in_one_world, limit
+from guest.catalogue import in_one_world, limit, needs_kernel
 from guest.checks import contains, equal, true
 from guest.schema import obeys
 
@@ -84,6 +84,7 @@ def a_supervision_timeout_that_the_latency_forbids_is_not_sent(blectl, strap, tr
     equal(_requested(trace), [], "what was requested")
 
 
+@needs_kernel
 def what_was_set_is_there_for_the_next_program_on_the_link(blectl, strap):
     """Linux keeps the link for two seconds. The PHY can be asked for; what only events tell is not known any more."""
     _shown(blectl, strap, "--link-phy", "2m", "--link-interval", "15ms")
@@ -185,6 +186,7 @@ def _linked(blectl) -> list:
     return [(record["device"]["address"], record["device"]["address_type"], record["adapter"]) for record in records]
 
 
+@needs_kernel
 def devices_lists_the_links_of_every_program(blectl, air, strap):
     """The kernel tells them; another program's folders know nothing of the device."""
     other = blectl.with_environment(XDG_STATE_HOME=f"{blectl.directory}/other", XDG_CACHE_HOME=f"{blectl.directory}/other")

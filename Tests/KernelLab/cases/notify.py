@@ -6,7 +6,7 @@ import os
 import struct
 import subprocess
 
-from guest.catalogue import limit
+from guest.catalogue import limit, needs_kernel
 from guest.checks import contains, equal, true
 from guest.peers import ALARMS, BURST, QUIET, TICKS, UART_RECEIVE, UART_TRANSMIT
 from guest.schema import obeys
@@ -124,6 +124,8 @@ def a_descriptor_is_no_target(blectl, strap):
     true(run.status in (64, 68), f"it is refused, not status {run.status}")
 
 
+# It starts the program by itself, on hci0.
+@needs_kernel
 @limit(150)
 def values_that_a_stopped_reader_has_no_room_for_leave_a_gap_in_their_place(blectl, echo):
     """A link has no flow control. Dropped values are counted in their place, and `--count` reaches its end."""

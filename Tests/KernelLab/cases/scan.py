@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from guest.catalogue import limit
+from guest.catalogue import limit, needs_kernel
 from guest.checks import contains, equal, lacks, one_of, true, within
 from guest.peers import FINE, REFUSED, UART_SERVICE
 from guest.schema import obeys
@@ -327,11 +327,13 @@ def _all_of_the_crowd(blectl, air, *options: str) -> None:
     equal(len(addresses), CROWD, "advertisers that are printed")
 
 
+@needs_kernel
 @limit(240)
 def a_crowd_of_a_hundred_thousand_is_printed_to_the_last(blectl, air):
     _all_of_the_crowd(blectl, air)
 
 
+@needs_kernel
 @limit(240)
 def a_crowd_of_a_hundred_thousand_is_a_record_each(blectl, air):
     _all_of_the_crowd(blectl, air, "--json")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs the program under test like people and scripts do, and records its output."""
 
+import dataclasses
 import fcntl
 import functools
 import json
@@ -125,6 +126,7 @@ class Blectl:
     live: list["Live"] = field(default_factory=list)
     prefix: list[str] = field(default_factory=list)
     environment: dict[str, str] = field(default_factory=dict)
+    adapter: str | None = None  # the value of -i for every command
 
     @classmethod
     def fresh(cls, program: str) -> "Blectl":
@@ -176,11 +178,13 @@ class Blectl:
             raise Failure("the shell should have told two moments")
         return run, moments[1] - moments[0]
 
+    def on(self, adapter: str) -> "Blectl":
+        """The same program, with that adapter in every command."""
+        return dataclasses.replace(self, adapter=adapter)
+
     def through(self, *prefix: str) -> "Blectl":
         """The same program as the last words of a command line."""
-        return Blectl(
-            self.program, self.directory, self.runs, self.live, [*self.prefix, *prefix], self.environment
-        )
+        return dataclasses.replace(self, prefix=[*self.prefix, *prefix])
 
     def as_nobody(self, *capabilities: str) -> "Blectl":
         """The same program, run by a user with only these capabilities."""
@@ -188,12 +192,10 @@ class Blectl:
         user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", f"--inh-caps={kept}"]
         if capabilities:
             user.append(f"--ambient-caps={kept}")
-        return Blectl(self.program, self.directory, self.runs, self.live, [*user, "--"], self.environment)
+        return dataclasses.replace(self, prefix=[*user, "--"])
 
     def with_environment(self, **environment: str) -> "Blectl":
-        return Blectl(
-            self.program, self.directory, self.runs, self.live, self.prefix, {**self.environment, **environment}
-        )
+        return dataclasses.replace(self, environment={**self.environment, **environment})
 
     def surroundings(self, more: dict[str, str]) -> dict[str, str]:
         return {
@@ -224,7 +226,7 @@ class Live:
         self, blectl: Blectl, arguments: list[str], stdin: bytes | None, more: dict, terminal: int | None = None
     ):
         self.blectl = blectl
-        self.arguments = arguments
+        self.arguments = arguments = [*(["-i", blectl.adapter] if blectl.adapter else []), *arguments]
         self.started = time.monotonic()
         self.collected = {"out": bytearray(), "err": bytearray()}
         self.arrivals: queue.Queue[bytes | None] = queue.Queue()

@@ -63,6 +63,7 @@ AREAS = (
     "traces",
     "their_clients",
     "their_servers",
+    "own_host",
 )
 USUAL_LIMIT = 30
 
@@ -76,6 +77,7 @@ class Case:
     limit: float
     world: str = ""  # the world, if the parameters do not determine it
     is_in_one_world: bool = False
+    needs_kernel: bool = False
 
     @property
     def title(self) -> str:
@@ -98,6 +100,12 @@ def in_one_world(function):
     return function
 
 
+def needs_kernel(function):
+    """Marks a case that uses the kernel's Bluetooth besides the program: another client, keys, or its driver."""
+    function.needs_kernel = True
+    return function
+
+
 def cases() -> list[Case]:
     files = {path.stem for path in (Path(__file__).parents[1] / "cases").glob("[!_]*.py")}
     if files != set(AREAS):  # otherwise a file that is not listed would never run
@@ -113,7 +121,8 @@ def cases() -> list[Case]:
         for name, function in [*named, *getattr(module, "TABLE", ())]:
             needs = tuple(inspect.signature(function).parameters)
             limit, alone = getattr(function, "limit", USUAL_LIMIT), hasattr(function, "is_in_one_world")
-            found.append(Case(area, name, function, needs, limit, is_in_one_world=alone))
+            kernel = hasattr(function, "needs_kernel")
+            found.append(Case(area, name, function, needs, limit, is_in_one_world=alone, needs_kernel=kernel))
     return found
 
 

@@ -110,6 +110,15 @@ def sockets(machine: Machine):
 
 
 @world
+def line(machine: Machine):
+    """Bumble's peers behind a controller at a stream socket, whose host the program is. Needs no machine."""
+    with machine.log("peers") as log:
+        peers = Air(log, "line")
+        yield peers
+        peers.stop()
+
+
+@world
 def btvirt(machine: Machine):
     """BlueZ's emulator: hci0 and hci1, which receive each other, with legacy commands and reports."""
     emulator = Btvirt(machine.log("btvirt"))
@@ -140,13 +149,19 @@ def no_adapter(machine: Machine):
     yield None
 
 
+# The worlds that need no Bluetooth of the kernel.
+WITHOUT_MACHINE = ("sockets", "line")
+
+
 # For one case
 
 
 @fixture
-def blectl(machine: Machine):
-    """The program under test."""
+def blectl(machine: Machine, place):
+    """The program under test: in the world `line`, as the host of the controller there."""
     program = Blectl.fresh(machine.program)
+    if isinstance(place, Air) and place.line:
+        program = program.on(f"unix:{place.line}")
     yield program
     program.clean_up()
 
@@ -262,12 +277,16 @@ class Keys:
         perform(LOAD_IDENTITY_KEYS, bytes(2))
 
 
+PEERS: set[str] = set()
+
+
 def peer(name: str, of: str):
     def find(air):
         yield air.peers[name]
 
     find.__name__ = of
     fixture(find)
+    PEERS.add(of)
 
 
 peer("Bumble HR", "strap")
@@ -294,29 +313,48 @@ DUAL_MODE_AREAS = (
 DUAL_MODE = {"air": "dual_air", "btvirt": "dual_btvirt"}
 
 
+# The areas whose cases also run with the program as host of the controller, without a kernel's Bluetooth.
+OWN_HOST_AREAS = ("scan", "inspect", "read", "write", "notify", "watch", "uart", "link", "rule_breakers")
+# What a case may ask for there: it looks at no monitor, and drives no adapter of the kernel.
+OWN_HOST_NEEDS = {"blectl", "air", "machine", "case", "place"}
+
+
 def with_twins(cases: list[Case]) -> list[Case]:
-    """The cases, and those that connect a second time for the other world."""
-    twins = [
+    """The cases, those that connect a second time for the other world, and those that can without a kernel's Bluetooth."""
+    free = [case for case in cases if not case.is_in_one_world]
+    dual_mode = [
         dataclasses.replace(case, name=f"{case.name}_dual_mode", world=DUAL_MODE[world_of(case)])
-        for case in cases
-        if case.area in DUAL_MODE_AREAS and world_of(case) in DUAL_MODE and not case.is_in_one_world
+        for case in free
+        if case.area in DUAL_MODE_AREAS and world_of(case) in DUAL_MODE
     ]
-    return cases + twins
+    own_host = [
+        dataclasses.replace(case, name=f"{case.name}_own_host", world="line")
+        for case in free
+        if not case.needs_kernel
+        if case.area in OWN_HOST_AREAS and world_of(case) == "air" and needs_of(case) - PEERS <= OWN_HOST_NEEDS
+    ]
+    return cases + dual_mode + own_host
+
+
+def needs_of(case: Case) -> set[str]:
+    """What a case asks for, directly or through its parameters."""
+    needs, found = list(case.needs), set()
+    while needs:
+        need = needs.pop()
+        if need not in found:
+            found.add(need)
+            needs += parameters(FIXTURES[need]) if need in FIXTURES else []
+    return found
 
 
 def world_of(case: Case) -> str:
     """The world that a case needs, directly or through its parameters."""
     if case.world:
         return case.world
-    needs, found = list(case.needs), set()
-    while needs:
-        need = needs.pop()
-        if need in WORLDS:
-            found.add(need)
-        elif need in FIXTURES:
-            needs += parameters(FIXTURES[need])
-        elif need not in ("machine", "case"):
-            raise Failure(f"nobody knows what {need!r} is, which “{case.title}” asks for")
+    needs = needs_of(case)
+    for need in needs - set(WORLDS) - set(FIXTURES) - {"machine", "case", "place"}:
+        raise Failure(f"nobody knows what {need!r} is, which “{case.title}” asks for")
+    found = needs & set(WORLDS)
     if len(found) > 1:
         raise Failure(f"“{case.title}” asks for more than one world: {sorted(found)}")
     return found.pop() if found else "air"
@@ -330,7 +368,7 @@ class Setting:
     """Prepares the parameters of a case."""
 
     def __init__(self, machine: Machine, case: Case, place, stack: ExitStack):
-        self.known = {"machine": machine, "case": case, world_of(case): place}
+        self.known = {"machine": machine, "case": case, "place": place, world_of(case): place}
         if isinstance(place, Air):
             self.known.setdefault("air", place)  # for cases that also run in another world
         if isinstance(place, Btvirt):
@@ -363,6 +401,7 @@ def clear_the_air(place) -> None:
     try:
         within(3, "the scanner is off", lambda: not place.controller()["scanning"])
     except Failure:
+        true(not place.line, "the case left the controller at rest: it was still scanning")
         command("hciconfig", "hci0", "reset", check=False)
         Adapter().up()
         true(False, "the case left the controller at rest: it was still scanning")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs the cases over packet sockets without a virtual machine: `python3 -m guest.here DIRECTORY`."""
+"""Runs the cases that need no virtual machine, over packet sockets or with a host of the program's own:
+`python3 -m guest.here DIRECTORY`."""
 
 import json
 import sys
 from pathlib import Path
 
 from . import catalogue
-from .fixtures import Machine, world_of
+from .fixtures import WITHOUT_MACHINE, Machine, with_twins, world_of
 from .monitor import Deaf
 from .runner import Journal, run_all
 
@@ -14,8 +15,8 @@ from .runner import Journal, run_all
 def main(directory: Path) -> None:
     options = json.loads((directory / "options.json").read_text())
     journal = Journal(directory / "results.jsonl")
-    cases = [case for case in catalogue.cases() if catalogue.matches(case, options["only"])]
-    cases = [case for case in cases if world_of(case) == "sockets"]
+    cases = [case for case in with_twins(catalogue.cases()) if catalogue.matches(case, options["only"])]
+    cases = [case for case in cases if world_of(case) in WITHOUT_MACHINE]
     run_all(cases, Machine(options["binary"], options["app"], directory, Deaf()), journal)
     journal.write("finished")
 

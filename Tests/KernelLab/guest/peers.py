@@ -32,11 +32,14 @@ ABSENT = "C2:00:00:00:00:99"
 
 
 class Air:
-    """The peers behind hci0, or on packet sockets: Bumble's, in a separate process."""
+    """The peers behind hci0, behind a controller at the socket `line`, or on packet sockets: Bumble's, in a separate
+    process."""
 
     def __init__(self, log, controller: str = "extended"):
         directory = tempfile.mkdtemp(prefix="air-")
         path = os.path.join(directory, "control")
+        # The socket of the controller; `None` if the kernel drives it.
+        self.line = os.path.join(directory, "line") if controller == "line" else None
         self.process = subprocess.Popen(
             [sys.executable, "-m", "peers", path, controller],
             stdin=subprocess.DEVNULL,

@@ -15,11 +15,11 @@ CONFIGURATION = full_uuid("0x2902")
 
 
 class Served:
-    """The program while it serves a device, on hci0 or on a packet socket."""
+    """The program while it serves a device, on hci0 or on a packet socket; without an adapter, where it is."""
 
-    def __init__(self, blectl, device: str, *options: str, socket: bool = False):
+    def __init__(self, blectl, device: str, *options: str, socket: bool = False, adapter: str | None = "hci0"):
         self.path = os.path.join(tempfile.mkdtemp(prefix="socket-"), "att") if socket else None
-        radio = ("--radio", f"unix:{self.path}") if socket else ("--adapter", "hci0")
+        radio = ("--radio", f"unix:{self.path}") if socket else ("--adapter", adapter) if adapter else ()
         self.live = blectl.start(*radio, "serve", device, "--json", *options)
         self.record = obeys(self.live.next_record())
         equal(self.record["type"], "serving", "the first record")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Puts the peers on the air behind /dev/vhci, or on sockets beside its own, and performs the commands of the cases.
+"""Puts the peers on the air behind /dev/vhci or at the end of a line, or on sockets beside its own, and performs the
+commands of the cases.
 
-    python3 -m peers SOCKET extended|dual|bumble|sockets
+    python3 -m peers SOCKET extended|dual|bumble|line|sockets
 
 A JSON object per line each way: {"peer": NAME|null, "do": VERB, …} is answered by {"result": …} or {"error": …}.
 """
@@ -17,6 +18,7 @@ from bumble.hci import Address
 from .air import Air, KernelController
 from .driver import Driver
 from .dual_mode import DualModeController
+from .line import Line
 from .sockets import Sockets
 from .world import everybody
 
@@ -24,7 +26,7 @@ ADAPTER = Address("00:AA:01:00:00:00", Address.PUBLIC_DEVICE_ADDRESS)
 
 
 class World:
-    def __init__(self, air: Air, controller: KernelController, driver: Driver):
+    def __init__(self, air: Air, controller: KernelController, driver: Driver | Line):
         self.air = air
         self.controller = controller
         self.driver = driver
@@ -70,6 +72,14 @@ class World:
         self.controller.public_address = Address(address, Address.PUBLIC_DEVICE_ADDRESS) if address else ADAPTER
         self.driver.plug_in(index)
 
+    async def do_cut(self) -> None:
+        """Ends the line to the program."""
+        self.driver.cut()
+
+    async def do_babble(self, octets: str) -> None:
+        """Sends the program these octets, in hexadecimal."""
+        self.driver.send(bytes.fromhex(octets))
+
     async def do_pour(self, count: int) -> None:
         """Sends reports of that number of advertisers, faster than any controller does."""
         self.driver.pour(count)
@@ -101,16 +111,19 @@ async def main(path: str, kind: str) -> None:
     if kind == "sockets":
         await answer_until_the_end(path, Sockets(air, everybody(air), Path(path).parent))
         return
-    driver = Driver()
+    driver = Line(Path(path).parent / "line") if kind == "line" else Driver()
     make = DualModeController if kind == "dual" else KernelController
     air.kernel = make(
         "kernel",
-        extended=kind in ("extended", "dual"),
+        extended=kind in ("extended", "dual", "line"),
         host_source=driver,
         host_sink=driver,
         link=air,
         public_address=ADAPTER,
     )
+    if isinstance(driver, Line):
+        driver.left = air.kernel.fall_silent
+        await driver.start()
     await answer_until_the_end(path, World(air, air.kernel, driver))
 
 

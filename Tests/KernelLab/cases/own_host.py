@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The program as the host of a controller at a socket: no kernel has Bluetooth, and no privilege is needed.
+
+What the program does for devices there is held to the cases of other areas (`OWN_HOST_AREAS` in `guest/fixtures.py`). These
+are about the controller, the line to it, and the peripheral role.
+"""
+
+import signal
+
+from guest.checks import contains, equal, true, within
+from guest.peers import ABSENT, TICKS
+from guest.schema import obeys
+from guest.served import Served
+
+BATTERY_LEVEL = "2a19"
+
+
+def the_controller_is_described(blectl, line):
+    adapter = blectl("adapters", "--json").exits(0).record("adapter")
+    equal((adapter["name"], adapter["state"]), (f"unix:{line.line}", "up"), "the adapter")
+    equal(adapter["address"], "00:AA:01:00:00:00", "its address")
+
+
+def a_user_without_any_privilege_reads_a_value(blectl, line):
+    run = blectl.through("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", "--")
+    strap = line.peers["Bumble HR"]
+    equal(run("read", "battery-level", "-d", strap, "--json").exits(0).record("value")["value"], "57", "the value")
+
+
+def the_link_ends_with_the_command(blectl, line):
+    strap = line.peers["Bumble HR"]
+    blectl("read", "battery-level", "-d", strap).exits(0)
+    equal([entry["event"] for entry in strap.journal()][-1], "disconnected", "the strap's last event, at once")
+    equal(line.controller()["links"], [], "the links of the controller")
+
+
+def a_link_that_was_not_established_is_made_again(blectl, line):
+    line.fail_connections(("lost", 0x3E))
+    blectl("read", "battery-level", "-d", line.peers["Bumble HR"]).exits(0)
+    equal(line.controller()["connection_attempts"], 2, "attempts")
+
+
+def an_absent_device_is_given_up_in_time(blectl, line):
+    run = blectl("read", "battery-level", "-d", ABSENT, "--address-type", "random", "--connect-timeout", "1")
+    run.exits(124)
+    true(run.seconds < 4, "it ends after the limit")
+    true(not line.controller()["connecting"], "the controller does not go on")
+
+
+def where_no_controller_is_none_is_used(blectl, line):
+    blectl.on("unix:/nonexistent")("scan", "--duration", "1").exits(69).says("no controller", "unix:/nonexistent")
+    blectl.on("tcp:localhost:1")("scan", "--duration", "1").exits(69).says("no controller", "tcp:localhost:1")
+    blectl.on("tcp:localhost")("scan", "--duration", "1").exits(64).says("tcp:HOST:PORT")
+
+
+def the_end_of_the_line_ends_a_command(blectl, line):
+    for what, status in ((lambda: line.tell(None, "cut"), 75), (lambda: line.tell(None, "babble", octets="99"), 76)):
+        live = blectl.start("notify", TICKS, "-d", line.peers["Bumble HR"], "--json")
+        equal(obeys(live.next_record())["type"], "notification", "the first record")
+        what()
+        run = live.finish(5).exits(status)
+        true(run.stderr, "it says why")
+
+
+def a_served_device_is_found_read_and_heard(blectl, line):
+    phone = line.peers["phone"]
+    served = Served(blectl, "pulse-strap", adapter=None)
+    phone.connect(served.address)
+    equal(served.next("connected")["central"]["address"], phone.address, "who has connected")
+    session = phone.session()
+    true(session.tree().primary, "the services")
+    phone.hang_up()
+    equal(served.next("disconnected")["central"]["address"], phone.address, "who has left")
+    phone.connect(served.address)
+    equal(served.next("connected")["central"]["address"], phone.address, "who has connected again")
+    served.live.signal(signal.SIGTERM)
+    served.live.finish(5)
+    within(2, "the phone is told", lambda: "disconnected" in [entry["event"] for entry in phone.journal()])
+
+
+def a_central_that_asks_to_pair_is_told_that_it_cannot(blectl, line):
+    phone = line.peers["phone"]
+    served = Served(blectl, "pulse-strap", adapter=None)
+    phone.connect(served.address)
+    phone.begin_pair()
+    served.next("connected")
+    true(phone.session().tree().primary, "the link goes on")
+    served.live.signal(signal.SIGTERM)
+    served.live.finish(5)
