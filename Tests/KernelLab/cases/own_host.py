@@ -7,13 +7,12 @@ are about the controller, the line to it, and the peripheral role.
 
 import signal
 
-from guest.checks import contains, equal, true, within
+from guest.catalogue import limit
+from guest.checks import equal, true, within
+from guest.clients import BumbleClient
 from guest.peers import ABSENT, TICKS
 from guest.schema import obeys
 from guest.served import Served
-
-BATTERY_LEVEL = "2a19"
-
 
 def the_controller_is_described(blectl, line):
     adapter = blectl("adapters", "--json").exits(0).record("adapter")
@@ -87,3 +86,29 @@ def a_central_that_asks_to_pair_is_told_that_it_cannot(blectl, line):
     true(phone.session().tree().primary, "the link goes on")
     served.live.signal(signal.SIGTERM)
     served.live.finish(5)
+
+
+@limit(60)
+def two_programs_meet_on_bluez_emulator(blectl, btvirt_server):
+    ours = blectl.on(f"unix:{btvirt_server.path}")
+    served = Served(ours, "pulse-strap", adapter=None)
+    report = ours("scan", "--json", "--address", served.address, "--count", "1").exits(0).record("advertisement")
+    equal(report["connectable"], True, "what is heard")
+    device = ("-d", served.address, "--address-type", "public", "--json")
+    equal(ours("read", "battery-level", *device).exits(0).record("value")["value"], "57", "the value")
+    equal(len(ours("notify", "heart-rate-measurement", "--count", "2", *device).exits(0).records("notification")), 2, "values")
+    ours("write", "heart-rate-control-point", "01", *device).exits(0)
+    trees = ours("inspect", *device).exits(0).records("service")
+    true(len(trees) >= 4, "its services")
+
+
+@limit(60)
+def bumble_reads_what_is_served_on_bluez_emulator(blectl, btvirt_server):
+    served = Served(blectl.on(f"unix:{btvirt_server.path}"), "pulse-strap", adapter=None)
+    session = BumbleClient([f"unix-client:{btvirt_server.path}", served.address], None)
+    try:
+        equal(session.read_by_uuid("2A19"), [b"\x57"], "the battery level")
+        true(session.tree().primary, "the services")
+    finally:
+        session.end()
+    equal(served.next("disconnected")["central"]["address_type"], "random", "who has left")

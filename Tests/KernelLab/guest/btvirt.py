@@ -1,11 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """BlueZ's own emulated controllers, two or more of them on one air."""
 
+import os
+import shutil
 import subprocess
+from pathlib import Path
 
 from .checks import within
 from .management import set_low_energy
 from .stack import Adapter, command
+
+
+class BtvirtServer:
+    """The emulator at a stream socket, without the kernel: each connection gets another Low Energy controller on one air."""
+
+    path = Path("/tmp/bt-server-le")  # btvirt has no other
+
+    def __init__(self, log):
+        self.path.unlink(missing_ok=True)
+        shim = Path(shutil.which("btgatt-client")).with_name("no_kernel_crypto.so")
+        environment = {**os.environ, "LD_PRELOAD": str(shim)}
+        self.process = subprocess.Popen(
+            ["btvirt", "-L", "-s"], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
+        )
+        within(5, "btvirt listens", self.path.exists)
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
 
 
 class Btvirt:

@@ -15,7 +15,7 @@ from pathlib import Path
 from .agent import Agent
 from .associations import Associations
 from .blectl import Blectl
-from .btvirt import Btvirt
+from .btvirt import Btvirt, BtvirtServer
 from .catalogue import Case
 from .checks import Failure, true, within
 from .monitor import CaseTrace, Monitor
@@ -127,6 +127,14 @@ def btvirt(machine: Machine):
 
 
 @world
+def btvirt_server(machine: Machine):
+    """The same at a stream socket, with a program as the host of each controller. Needs no machine."""
+    emulator = BtvirtServer(machine.log("btvirt"))
+    yield emulator
+    emulator.stop()
+
+
+@world
 def dual_btvirt(machine: Machine):
     """The same with dual-mode controllers; hci0 is unmanaged."""
     emulator = Btvirt(machine.log("btvirt"), is_dual_mode=True)
@@ -150,7 +158,7 @@ def no_adapter(machine: Machine):
 
 
 # The worlds that need no Bluetooth of the kernel.
-WITHOUT_MACHINE = ("sockets", "line")
+WITHOUT_MACHINE = ("sockets", "line", "btvirt_server")
 
 
 # For one case

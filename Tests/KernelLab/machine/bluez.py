@@ -13,8 +13,8 @@ from .packages import BLUEZ_SOURCE, TO_BUILD_BLUEZ, made_from
 
 ARCHIVE = Path("/usr/src/bluez.tar.bz2")
 PACKET_SOCKET = LAB / "bluez" / "packet_socket.c"
-ONE_ADAPTER = LAB / "bluez" / "one_adapter.c"
-SHIM = ("gcc", "-O1", "-Wall", "-shared", "-fPIC", "-o", "one_adapter.so")
+SHIMS = [LAB / "bluez" / f"{name}.c" for name in ("one_adapter", "no_kernel_crypto")]
+SHIM = ("gcc", "-O1", "-Wall", "-shared", "-fPIC", "-o")
 TOOLS = ("btgatt-client", "btgatt-server")
 # The parts of BlueZ that the tools need: ATT and GATT, a main loop, and no daemon.
 SHARED = (
@@ -30,9 +30,10 @@ LINK = ("gcc", *(f"-Wl,--wrap={name}" for name in WRAPPED))
 
 
 def tools() -> Path:
-    """The folder with `btgatt-client`, `btgatt-server` and `one_adapter.so`. Builds them if the cache has none of this
-    source."""
-    recipe = PACKET_SOCKET.read_bytes() + ONE_ADAPTER.read_bytes() + repr((SOURCES, COMPILE, LINK, SHIM)).encode()
+    """The folder with `btgatt-client`, `btgatt-server`, `one_adapter.so` and `no_kernel_crypto.so`. Builds them if the
+    cache has none of this source."""
+    files = b"".join(file.read_bytes() for file in (PACKET_SOCKET, *SHIMS))
+    recipe = files + repr((SOURCES, COMPILE, LINK, SHIM)).encode()
     return made_from(BLUEZ_SOURCE, "bluez", recipe, TO_BUILD_BLUEZ, build)
 
 
@@ -53,7 +54,8 @@ def build(directory: Path, version: str) -> None:
         common = [objects[source] for source in SOURCES] + ["packet_socket.o"]
         for name in TOOLS:
             run(*LINK, "-o", str(finished / name), f"{name}.o", *common, cwd=tree)
-        run(*SHIM, str(ONE_ADAPTER), "-ldl", cwd=finished)
+        for shim in SHIMS:
+            run(*SHIM, f"{shim.stem}.so", str(shim), "-ldl", cwd=finished)
         try:
             os.rename(finished, directory)
         except OSError:
