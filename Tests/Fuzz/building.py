@@ -21,7 +21,7 @@ ENVIRONMENT = dict(
 
 # The modules, each behind those that it imports.
 MODULES = [
-    "Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "RadioSharing",
+    "Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "ControllerRadio", "RadioSharing",
     "Terminal", "CommandLineInterface", "Records", "Toolkit", "Scripting", "Commands",
 ]
 # The folders of the module maps of modules in C, and the one that has code.
@@ -35,6 +35,7 @@ TARGETS = {
     "Advertising": (["Bluetooth"], []),
     "HCI": (HOST, []),
     "Controller": (HOST, VIRTUAL),
+    "OwnHost": ([*HOST, "ControllerRadio"], []),
     "ATTServer": (["Bluetooth"], []),
     "CreditBased": (["Bluetooth"], []),
     "ATTClient": (["Bluetooth"], []),

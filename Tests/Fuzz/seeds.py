@@ -364,7 +364,40 @@ def archive_seeds():
         yield b"\3" + step(kind, log) + step(kind & 3, log) + step(0, b"text")
 
 
+def own_host_seeds():
+    """A controller that is set up, and then links, data in pieces, questions of the controller, and its failure."""
+    answers = [
+        (0x0C03, b""), (0x1001, b"\x0c\0\0\x0c\x0f\0\0\0"), (0x1002, None), (0x1003, None), (0x1009, b"\x01\0\0\0\0\0"),
+        (0x2003, bytes(8)), (0x2002, b"\x1b\0\x02"), (0x200F, b"\x04"), (0x0C01, b""), (0x2001, b""),
+    ]  # fmt: skip
+
+    def complete(opcode, parameters):
+        body = b"\x01" + opcode.to_bytes(2, "little") + (b"\x01" if parameters is None else b"\0" + parameters)
+        return bytes([0x04, 0x0E, len(body)]) + body
+
+    ready = step(15, b"".join(complete(*answer) for answer in answers))
+    yield ready
+    create = step(0, b"\x07") + step(15, bytes.fromhex("040f0400010d20"))
+    linked = step(15, bytes.fromhex("04 3e 13 01 00 4000 00 00 070000000000 1800 0000 2a00 00"))
+    lost, failed = bytes.fromhex("04 3e 13 01 3e 4000 00 00 070000000000 1800 0000 2a00 00"), bytes.fromhex("04100142")
+    events = [
+        bytes.fromhex(octets)
+        for octets in (
+            "04 05 04 00 4000 13", "04 13 05 01 4000 0200", "04 3e 0d 05 4000 0100000000000000 0200",
+            "04 3e 0b 06 4000 0600 0600 0000 6400", "02 4020 0700 0300 0400 0a0300",
+            "02 4020 1000 0c00 0500 1201 0800 0600 0c00 0000 6400", "02 4020 0500 0700 0400 1b 02 4010 0300 aabbcc",
+        )
+    ]  # fmt: skip
+    for event in events:
+        yield ready + create + linked + step(2, b"\x40" + bytes(60)) + step(15, event) + step(3, b"\x40") + step(5, b"")
+        yield ready + step(15, event) + create + step(1, b"\x01") + linked + step(15, event)
+    yield ready + create + step(15, lost) * 5
+    yield ready + create + linked + step(15, failed) + ready
+    yield ready + step(0, b"\x01") + step(0, b"\x02") + create + step(4, bytes.fromhex("0514 02 4000")) + step(5, b"") * 3
+
+
 SEEDS = {
+    "OwnHost": own_host_seeds,
     "CaptureFormats": capture_format_seeds, "Archives": archive_seeds,
     "Captures": capture_seeds,
     "CreditBased": credit_based_seeds,
