@@ -12,7 +12,7 @@ package enum GlobalSpec {
         details: """
             Without it, the first one that can be used is taken. The address of an adapter (`blectl adapters`) can \
             stand for its name, and stays when the numbers change; SEVERAL ADAPTERS in `blectl(1)` tells what commands \
-            do with several. `unix:PATH`, `tcp:HOST:PORT` or `serial:PORT` is another controller: see CONTROLLERS in `blectl(1)`.
+            do with several, and CONTROLLERS in `blectl(1)` what `unix:PATH`, `tcp:HOST:PORT` and `serial:PORT` are.
             """
     )
 
