@@ -3,7 +3,7 @@
 import Glibc
 
 /// The place of a file, whatever its path is called: `a`, `./a` and a symbolic link to it are one place.
-enum FileLocation: Hashable {
+package enum FileLocation: Hashable {
     /// A file that exists.
     case existing(device: UInt64, inode: UInt64)
     /// A pipe or a device, such as `/dev/null`, in which nothing is replaced. It has as many writers as there are options.
@@ -17,7 +17,7 @@ enum FileLocation: Hashable {
     private static let linkLimit = 40
 
     /// The place that a path leads to now.
-    init(_ path: String) { self.init(path, links: Self.linkLimit) }
+    package init(_ path: String) { self.init(path, links: Self.linkLimit) }
 
     private init(_ path: String, links: Int) {
         var status = stat()
