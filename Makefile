@@ -111,9 +111,9 @@ vectors: deps static $(SUPPLEMENT) $(BEACONS) ## write the vectors in Tests/Supp
 	BLECTL_GOLDEN=write $(TEST) --filter SupplementTests
 
 # What does not link libbluetooth, and its tests. Everything else is GPL-2.0-or-later.
-MIT := $(addprefix Sources/,CBluetoothData CSwiftTasks Bluetooth BluetoothProfiles BluetoothDevices BluetoothHost ControllerRadio RadioSharing SimulatedRadio BluetoothTesting) \
+MIT := $(addprefix Sources/,CBluetoothData CSwiftTasks Bluetooth BluetoothProfiles BluetoothDevices BluetoothHost ControllerRadio RadioSharing SimulatedRadio BluetoothTesting FirmwareUpdate) \
     $(addprefix Tests/,BluetoothTests BluetoothProfilesTests BluetoothDevicesTests BluetoothHostTests ControllerRadioTests RadioSharingTests \
-    SimulatedRadioTests BluetoothTestingTests Outsider)
+    SimulatedRadioTests BluetoothTestingTests FirmwareUpdateTests Outsider)
 
 lint: deps python ## check the form of the code, and that everything public is documented
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -27,6 +27,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "Bluetooth", swiftSettings: settings),
+        .target(name: "FirmwareUpdate", dependencies: ["Bluetooth"], swiftSettings: settings),
         // The tables of assigned numbers and the built-in devices, which the compiler puts into the program.
         .target(name: "CBluetoothData", exclude: ["devices", "generate.py", "tables"]),
         .target(name: "BluetoothProfiles", dependencies: ["Bluetooth", "CBluetoothData"], swiftSettings: settings),
@@ -65,6 +66,12 @@ let package = Package(
         .testTarget(
             name: "BluetoothTests",
             dependencies: ["BluetoothDevices", "Bluetooth"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FirmwareUpdateTests",
+            dependencies: ["FirmwareUpdate", "Bluetooth"],
+            exclude: ["Vectors"],
             swiftSettings: settings
         ),
         .testTarget(

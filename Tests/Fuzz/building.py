@@ -21,7 +21,8 @@ ENVIRONMENT = dict(
 
 # The modules, each behind those that it imports.
 MODULES = [
-    "Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "ControllerRadio", "RadioSharing",
+    "Bluetooth", "FirmwareUpdate", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "ControllerRadio",
+    "RadioSharing",
     "Terminal", "CommandLineInterface", "Records", "Toolkit", "Scripting", "Commands",
 ]
 # The folders of the module maps of modules in C, and the one that has code.

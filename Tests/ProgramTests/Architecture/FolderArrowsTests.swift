@@ -46,6 +46,12 @@ struct FolderArrowsTests {
             // What can be asked of a simulated world.
             "World": [],
         ],
+        "FirmwareUpdate": [
+            "CBOR": [],
+            "Archive": [],
+            "MCUboot": [],
+            "MCUmgr": ["CBOR"],
+        ],
         "RadioSharing": [
             "Remote": [],
             // The link that several processes share, and the way of the others to it.

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+
+/// Has a text sent back. Spec: Zephyr, OS Management Group, Echo
+package struct MCUmgrEcho: MCUmgrRequest {
+    package static let group = MCUmgrGroup.os
+    package static let command: UInt8 = 0
+    package static let operation = MCUmgrFrame.Operation.write
+
+    /// The text.
+    package let text: String
+
+    /// Sends that text.
+    package init(_ text: String) { self.text = text }
+
+    package var fields: CBORMap { CBORMap(["d": .text(text)]) }
+
+    /// The text that came back.
+    package static func response(_ fields: CBORMap) throws(DecodeError) -> String { try fields.required("r", \.string) }
+}
+
+/// Asks for the tasks that run. Spec: Zephyr, OS Management Group, Task statistics
+package struct MCUmgrTasks: MCUmgrRequest {
+    package static let group = MCUmgrGroup.os
+    package static let command: UInt8 = 2
+    package static let operation = MCUmgrFrame.Operation.read
+
+    /// A task. What the system does not count is `nil`.
+    package struct Task: Hashable, Sendable {
+        /// Its name.
+        package let name: String
+        /// Its priority.
+        package let priority: Int
+        /// Its number.
+        package let identifier: Int
+        /// Its state, as the system numbers it.
+        package let state: Int
+        /// How much of its stack was used, in the system's words: four octets in Zephyr.
+        package let stackUse: Int?
+        /// The size of its stack, in the same unit.
+        package let stackSize: Int?
+        /// How often it was switched to.
+        package let contextSwitches: Int?
+        /// How long it ran, in the system's ticks.
+        package let runtime: Int?
+    }
+
+    /// Asks for all of them.
+    package init() {}
+
+    package var fields: CBORMap { CBORMap() }
+
+    /// The tasks, in the order of their names.
+    package static func response(_ fields: CBORMap) throws(DecodeError) -> [Task] {
+        var tasks: [Task] = []
+        for (name, item) in try fields.required("tasks", \.fields).named {
+            guard let task = item.fields else { throw DecodeError(name, .inconsistent("it has the wrong type")) }
+            tasks.append(
+                Task(
+                    name: name,
+                    priority: try task.required("prio", \.integer),
+                    identifier: try task.required("tid", \.integer),
+                    state: try task.required("state", \.integer),
+                    stackUse: try task.optional("stkuse", \.integer),
+                    stackSize: try task.optional("stksiz", \.integer),
+                    contextSwitches: try task.optional("cswcnt", \.integer),
+                    runtime: try task.optional("runtime", \.integer)
+                )
+            )
+        }
+        return tasks
+    }
+}
+
+/// Asks for the time. Spec: Zephyr, OS Management Group, Date-time command
+package struct MCUmgrReadTime: MCUmgrRequest {
+    package static let group = MCUmgrGroup.os
+    package static let command: UInt8 = 4
+    package static let operation = MCUmgrFrame.Operation.read
+
+    /// Asks for it.
+    package init() {}
+
+    package var fields: CBORMap { CBORMap() }
+
+    /// The time as the server writes it: `2026-11-29T10:35:00.000000`.
+    package static func response(_ fields: CBORMap) throws(DecodeError) -> String {
+        try fields.required("datetime", \.string)
+    }
+}
+
+/// Sets the time. Spec: Zephyr, OS Management Group, Date-time command
+package struct MCUmgrSetTime: MCUmgrRequest {
+    package static let group = MCUmgrGroup.os
+    package static let command: UInt8 = 4
+    package static let operation = MCUmgrFrame.Operation.write
+
+    /// The time: `2026-11-29T10:35:00Z`.
+    package let text: String
+
+    /// Sets that time.
+    package init(_ text: String) { self.text = text }
+
+    package var fields: CBORMap { CBORMap(["datetime": .text(text)]) }
+
+    package typealias Response = Void
+}
+
+/// Has the device start anew. Spec: Zephyr, OS Management Group, System reset
+package struct MCUmgrReset: MCUmgrRequest {
+    package static let group = MCUmgrGroup.os
+    package static let command: UInt8 = 5
+    package static let operation = MCUmgrFrame.Operation.write
+
+    /// Whether it starts also if it is busy.
+    package let isForced: Bool
+
+    /// Starts it anew.
+    package init(isForced: Bool = false) { self.isForced = isForced }
+
+    package var fields: CBORMap { CBORMap(["force": isForced ? CBORValue(1) : nil]) }
+
+    package typealias Response = Void
+}
+
+/// Asks for the server's buffers, which limit the requests that may wait for it.
+///
+/// Spec: Zephyr, OS Management Group, MCUmgr parameters
+package struct MCUmgrParameters: MCUmgrRequest {
+    package static let group = MCUmgrGroup.os
+    package static let command: UInt8 = 6
+    package static let operation = MCUmgrFrame.Operation.read
+
+    /// The buffers.
+    package struct Buffers: Hashable, Sendable {
+        /// The octets of a frame that one buffer takes, with its header.
+        package let size: Int
+        /// How many there are.
+        package let count: Int
+
+        /// Buffers.
+        package init(size: Int, count: Int) {
+            self.size = size
+            self.count = count
+        }
+    }
+
+    /// Asks for them.
+    package init() {}
+
+    package var fields: CBORMap { CBORMap() }
+
+    package static func response(_ fields: CBORMap) throws(DecodeError) -> Buffers {
+        Buffers(size: try fields.required("buf_size", \.count), count: try fields.required("buf_count", \.count))
+    }
+}
+
+/// Asks what the device runs. Spec: Zephyr, OS Management Group, OS/Application info
+package struct MCUmgrInformation: MCUmgrRequest {
+    package static let group = MCUmgrGroup.os
+    package static let command: UInt8 = 7
+    package static let operation = MCUmgrFrame.Operation.read
+
+    /// What is asked for, a letter each; `a` for all.
+    package let format: String
+
+    /// Asks for that.
+    package init(format: String = "a") { self.format = format }
+
+    package var fields: CBORMap { CBORMap(["format": .text(format)]) }
+
+    /// The answer, as one line.
+    package static func response(_ fields: CBORMap) throws(DecodeError) -> String {
+        try fields.required("output", \.string)
+    }
+}
+
+/// Asks for the boot loader. Spec: Zephyr, OS Management Group, Bootloader information
+package struct MCUmgrBootLoader: MCUmgrRequest {
+    package static let group = MCUmgrGroup.os
+    package static let command: UInt8 = 8
+    package static let operation = MCUmgrFrame.Operation.read
+
+    /// Asks for its name.
+    package init() {}
+
+    package var fields: CBORMap { CBORMap() }
+
+    /// Its name: `MCUboot`.
+    package static func response(_ fields: CBORMap) throws(DecodeError) -> String {
+        try fields.required("bootloader", \.string)
+    }
+}
