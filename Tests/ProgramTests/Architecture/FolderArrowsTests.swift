@@ -51,6 +51,7 @@ struct FolderArrowsTests {
             "Archive": [],
             "MCUboot": [],
             "MCUmgr": ["CBOR"],
+            "Upload": ["MCUboot", "MCUmgr"],
         ],
         "RadioSharing": [
             "Remote": [],
