@@ -33,7 +33,7 @@ let package = Package(
         .target(name: "BluetoothProfiles", dependencies: ["Bluetooth", "CBluetoothData"], swiftSettings: settings),
         .target(
             name: "BluetoothDevices",
-            dependencies: ["BluetoothProfiles", "Bluetooth", "CBluetoothData"],
+            dependencies: ["FirmwareUpdate", "BluetoothProfiles", "Bluetooth", "CBluetoothData"],
             swiftSettings: settings
         ),
         .target(
@@ -81,7 +81,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BluetoothDevicesTests",
-            dependencies: ["BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
+            dependencies: ["BluetoothDevices", "FirmwareUpdate", "BluetoothProfiles", "Bluetooth"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -105,6 +105,11 @@ static const unsigned char device_bench[] = {
 };
 ACCESS(bluetooth_device_bench, device_bench)
 
+static const unsigned char device_mcuboot_board[] = {
+#embed "devices/mcuboot-board.json"
+};
+ACCESS(bluetooth_device_mcuboot_board, device_mcuboot_board)
+
 static const unsigned char device_security[] = {
 #embed "devices/security.json"
 };

@@ -28,7 +28,7 @@ MODULES = [
 # The folders of the module maps of modules in C, and the one that has code.
 C_MODULES = [word for folder in ("CEditLine", "CZlib", "CBluetoothData/include") for word in ("-I", str(ROOT / "Sources" / folder))]
 DATA = ROOT / "Sources/CBluetoothData"
-HOST = ["Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost"]
+HOST = ["Bluetooth", "FirmwareUpdate", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost"]
 CAPTURES = ["Tests/Fuzz/CaptureSupport"]
 VIRTUAL = ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time"]
 # The modules that a target is linked with, and its sources besides its own file and Support/.
@@ -49,7 +49,8 @@ TARGETS = {
     "Captures": (MODULES, CAPTURES),
     "CaptureFormats": (MODULES, CAPTURES),
     "Archives": (MODULES, CAPTURES),
-    "DeviceFiles": (["Bluetooth", "BluetoothProfiles", "BluetoothDevices"], []),
+    "FirmwareUpdate": (["Bluetooth", "FirmwareUpdate"], []),
+    "DeviceFiles": (["Bluetooth", "FirmwareUpdate", "BluetoothProfiles", "BluetoothDevices"], []),
 }
 FEATURES = ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault"]
 COMMON = ["-parse-as-library", "-wmo", "-enable-testing", "-swift-version", "6", "-warnings-as-errors", "-package-name", "blectl"]

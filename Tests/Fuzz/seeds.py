@@ -301,6 +301,20 @@ def credit_based_seeds():
                 yield settings + opening + step(0, octets) + step(3, octets)
 
 
+def firmware_seeds():
+    """Frames and images of other programs, for each of the target's readers."""
+    for kind, member, file in (0, "frame", "frames"), (1, "image", "images"):
+        for vector in json.loads((ROOT / f"Tests/FirmwareUpdateTests/Vectors/{file}.json").read_text()):
+            octets = bytes.fromhex(vector[member])
+            if kind:
+                yield bytes([kind]) + octets
+            else:
+                yield bytes([kind]) + octets[8:]
+                yield bytes([7]) + step(0, octets)
+                yield bytes([4, 255, 3]) + step(0, octets)
+                yield bytes([2, 60, 4, 200, 9]) + step(0, octets[8:])
+
+
 def capture_seeds():
     """The first octet chooses the kind of records: 129 H4, 130 HCI, 128 those of the monitor, below a file as it is."""
     packets = [octets for octets in hexes(*tests("BluetoothTests/HCI")) if octets[0] in (1, 2, 4)]
@@ -401,6 +415,7 @@ SEEDS = {
     "CaptureFormats": capture_format_seeds, "Archives": archive_seeds,
     "Captures": capture_seeds,
     "CreditBased": credit_based_seeds,
+    "FirmwareUpdate": firmware_seeds,
     "Advertising": advertising_seeds, "HCI": hci_seeds, "Controller": controller_seeds, "ATTServer": server_seeds,
     "ATTClient": client_seeds, "Central": central_seeds, "Serving": serving_seeds, "Remote": remote_seeds, "Arguments": argument_seeds, "Presentation": presentation_seeds,
     "DeviceFiles": device_file_seeds, "Script": script_seeds,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Bluetooth
+import FirmwareUpdate
 
 /// Why a definition cannot run.
 public enum DeviceDefinitionError: Error, Hashable, Sendable {
@@ -37,12 +38,14 @@ extension DeviceDefinition {
         }
         // The order of the layouts does not matter: a reference has to lead somewhere in any of them.
         try check(Array(layouts.values), programs)
+        let rules = RuleFirmware(self, layouts, first, programs)
+        let updatable = updateServer.map { UpdatableFirmware($0, around: rules) }
         var image = DeviceImage(
             name: label,
             address: address,
             advertising: advertising,
-            database: first.database,
-            firmware: RuleFirmware(self, layouts, first, programs),
+            database: updatable?.prepared(first.database) ?? first.database,
+            firmware: updatable ?? rules,
             maximumMTU: limits.maximumMTU,
             faults: faults,
             random: random
@@ -70,7 +73,9 @@ extension DeviceDefinition {
     }
 
     /// The services with those that every device has.
-    func complete(_ services: [DeviceService]) -> [DeviceService] {
+    func complete(_ own: [DeviceService]) -> [DeviceService] {
+        let isLacking = updateServer != nil && !own.contains { $0.uuid == .mcumgrService }
+        let services = isLacking ? own + [.mcumgr] : own
         // A device without services is a beacon, and needs none of the standard ones.
         guard hasStandardServices, !services.isEmpty else { return services }
         var standard: [DeviceService] = []
@@ -119,6 +124,12 @@ extension DeviceService {
             ]
         )
     }
+
+    /// The service of MCUmgr. Spec: Zephyr, SMP Protocol Specification, SMP over Bluetooth
+    static let mcumgr = DeviceService(
+        .mcumgrService,
+        characteristics: [DeviceCharacteristic(.mcumgrData, [.writeWithoutResponse, .notify])]
+    )
 
     /// Generic Attribute with the characteristics that caching needs.
     ///

@@ -56,7 +56,12 @@ public struct BuiltInDevice: Hashable, Sendable {
     }
 
     /// The devices that are not in the world of all the others, because they are for one purpose.
-    public static var apart: [BuiltInDevice] { [BuiltInDevice("bench") { bluetooth_device_bench() }] }
+    public static var apart: [BuiltInDevice] {
+        [
+            BuiltInDevice("bench") { bluetooth_device_bench() },
+            BuiltInDevice("mcuboot-board") { bluetooth_device_mcuboot_board() },
+        ]
+    }
 
     /// The device with that label; `nil` if there is none.
     public static func named(_ label: String) -> BuiltInDevice? { (all + apart).first { $0.label == label } }

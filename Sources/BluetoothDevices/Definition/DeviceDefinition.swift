@@ -2,6 +2,7 @@
 
 public import Bluetooth
 package import BluetoothProfiles
+package import FirmwareUpdate
 
 /// A device in the peripheral role as data: its advertising, its attributes and its behaviour.
 ///
@@ -31,6 +32,8 @@ public struct DeviceDefinition: Hashable, Sendable {
     public var databases: [String: [DeviceService]]
     /// The services that it offers on credit-based channels.
     public var channels: [DeviceChannel]
+    /// The server by which it is updated (MCUmgr), whose service is added unless it is among the services; `nil` if it has none.
+    package var updateServer: MCUmgrServer.Configuration?
     /// The scheduled actions.
     public var timeline: [TimelineEntry]
     /// The limits of the device and its links.

@@ -134,6 +134,8 @@ public struct DeviceContext: Sendable {
     enum Effect: Sendable {
         /// Send a value to the subscribed clients.
         case notify([UInt8], of: Handle)
+        /// Send octets to the subscribed clients in as many values as their links need.
+        case notifyInParts([UInt8], of: Handle)
         /// Change a value of the database.
         case setValue([UInt8], of: Handle)
         /// Put another database in place.
@@ -206,6 +208,11 @@ public struct DeviceContext: Sendable {
     /// Sends a value to all subscribed clients.
     public mutating func notify(_ value: [UInt8], of handle: Handle) {
         effects.append(.notify(value, of: handle))
+    }
+
+    /// Sends octets to all subscribed clients, in as many values as the smallest MTU among their links demands.
+    mutating func notifyInParts(_ octets: [UInt8], of handle: Handle) {
+        effects.append(.notifyInParts(octets, of: handle))
     }
 
     /// Changes a value that the database holds.

@@ -438,6 +438,12 @@ public struct DeviceMachine: Sendable {
         switch effect {
         case .notify(let value, let handle):
             return notify(pinned[handle] ?? value, of: handle, now: now)
+        case .notifyInParts(let octets, let handle):
+            // Core 5.4, Vol 3, Part F, 3.4.7.1: an opcode and a handle are before the value.
+            let length = Int(sessions.values.map(\.bearer.mtu).min() ?? 23) - 3
+            return stride(from: 0, to: octets.count, by: length).flatMap { start in
+                notify(Array(octets[start..<min(start + length, octets.count)]), of: handle, now: now)
+            }
         case .setValue(let value, let handle):
             // A value that firmware makes stays as it is set, as if it were set from outside.
             if case .handler? = server.database[handle]?.storage { pinned[handle] = value }

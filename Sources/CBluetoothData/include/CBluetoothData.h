@@ -55,6 +55,8 @@ BluetoothData bluetooth_vendor(void);
 /// A device for measurements of the link: values to read and to write, a stream of notifications, and channels that
 /// echo, take and send.
 BluetoothData bluetooth_device_bench(void);
+/// A board whose firmware is updated by MCUmgr. Spec: Zephyr, Device Management
+BluetoothData bluetooth_device_mcuboot_board(void);
 /// Devices that pair in every way, and that fail to in every way.
 BluetoothData bluetooth_device_security(void);
 /// A clock, which is set by a client. It rings when a client raises an alert.  Spec: Current Time Service 1.1, 3;

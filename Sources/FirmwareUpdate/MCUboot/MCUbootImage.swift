@@ -2,33 +2,6 @@
 
 package import Bluetooth
 
-/// A version of firmware. Spec: MCUboot, Image format, `struct image_version`
-package struct FirmwareVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// What becomes new when something is taken away.
-    package let major: UInt8
-    /// What becomes new when something is added.
-    package let minor: UInt8
-    /// What becomes new when something is repaired.
-    package let revision: UInt16
-    /// The number of the build.
-    package let build: UInt32
-
-    /// A version.
-    package init(_ major: UInt8, _ minor: UInt8, _ revision: UInt16, build: UInt32 = 0) {
-        self.major = major
-        self.minor = minor
-        self.revision = revision
-        self.build = build
-    }
-
-    package static func < (left: Self, right: Self) -> Bool {
-        (left.major, left.minor, left.revision, left.build) < (right.major, right.minor, right.revision, right.build)
-    }
-
-    /// As MCUmgr's servers write it: without a build that is 0.
-    package var description: String { "\(major).\(minor).\(revision)" + (build == 0 ? "" : ".\(build)") }
-}
-
 /// An image that MCUboot starts: a header, a program, and what is said of it.
 ///
 /// Spec: MCUboot, Bootloader, Image format

@@ -243,8 +243,8 @@ package struct ImageUpload: Sendable {
             pausedUntil = now + Self.firstPause * (1 << (stalls - 1))
             return []
         default:
-            // One frame of several packets was on its way, which the server may not be able to join.
-            guard phase == .trying, !isWithoutReassembly else { return end(.refused(refusal)) }
+            // A frame of several packets was on its way. A server that cannot join them sees none of a group in it.
+            guard phase == .trying, !isWithoutReassembly, refusal.group == nil else { return end(.refused(refusal)) }
             isWithoutReassembly = true
             return goOn(now)
         }

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Writes the vectors beside this file: frames by PyPI's smp, images by imgtool, zips by Python.
+"""Writes the vectors beside this file: frames by PyPI's smp, images by imgtool.
 
     python3 -m venv V && V/bin/pip install smp==4.2.0 imgtool==2.5.0 && V/bin/python generate.py
 """
-import io
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
-import zipfile
 
 from smp import file_management as fs
 from smp import header, image_management as image, os_management as os_
@@ -105,22 +103,9 @@ def key(folder, kind):
     return path
 
 
-def zips():
-    """Zips by Python's module."""
-    found = []
-    for name, method in ("stored", zipfile.ZIP_STORED), ("deflated", zipfile.ZIP_DEFLATED):
-        octets = io.BytesIO()
-        with zipfile.ZipFile(octets, "w", method) as archive:
-            for file, contents in ("manifest.json", b"{}"), ("a/b.bin", bytes(1_000)):
-                archive.writestr(zipfile.ZipInfo(file), contents, compress_type=method)
-            archive.comment = b"a comment"
-        found.append({"name": name, "zip": octets.getvalue().hex()})
-    return found
-
-
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for name, vectors in ("frames", frames()), ("images", images(pathlib.Path(folder))), ("zips", zips()):
+        for name, vectors in ("frames", frames()), ("images", images(pathlib.Path(folder))):
             lines = ",\n".join(json.dumps(vector, ensure_ascii=False) for vector in vectors)
             (HERE / f"{name}.json").write_text(f"[\n{lines}\n]\n")
 

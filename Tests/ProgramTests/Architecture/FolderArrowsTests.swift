@@ -47,11 +47,13 @@ struct FolderArrowsTests {
             "World": [],
         ],
         "FirmwareUpdate": [
+            // Where a device has the service.
+            "Service": [],
             "CBOR": [],
-            "Archive": [],
             "MCUboot": [],
             "MCUmgr": ["CBOR"],
             "Upload": ["MCUboot", "MCUmgr"],
+            "Server": ["CBOR", "MCUboot", "MCUmgr"],
         ],
         "RadioSharing": [
             "Remote": [],

@@ -15,7 +15,7 @@ enum DeviceSchema {
         ]
         + [
             value, field, generator, rule, condition, action.schema, actions, entry.schema, channel.schema,
-            limits.schema, pairing.schema,
+            smp.schema, limits.schema, pairing.schema,
         ]
         + [signal.schema, fault.schema, effect]
 
@@ -72,6 +72,9 @@ enum DeviceSchema {
                     ),
                 DeviceMember("channels", channels, \.channels)
                     .meaning("The services on L2CAP credit-based channels, which `blectl l2cap` connects to."),
+                DeviceMember("smp", smp.form, optional: \.updateServer)
+                    .byDefault("its firmware is not updated")
+                    .meaning("The server by which the firmware is updated (MCUmgr), as `blectl update` does it."),
                 DeviceMember("timeline", .list(entry.form), \.timeline)
                     .meaning("What happens at set times, without a client."),
                 DeviceMember("limits", limits.form, \.limits).meaning("The limits of the device and its links."),

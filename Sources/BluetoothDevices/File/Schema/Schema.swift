@@ -25,6 +25,7 @@ struct SchemaType: Sendable {
         case entry = "ENTRY"
         case limits = "LIMITS"
         case channel = "CHANNEL"
+        case smp = "SMP"
         case pairing = "PAIRING"
         case signal = "SIGNAL"
         case fault = "FAULT"

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import FirmwareUpdate
+
+/// The behaviour of a definition on a device whose firmware can be updated: a server of MCUmgr, and the boot loader.
+///
+/// The version that runs is the value of Firmware Revision String, whatever the definition says. All clients share one server.
+struct UpdatableFirmware: ValueKeepingFirmware {
+    private var inner: RuleFirmware
+    private var server: MCUmgrServer
+    /// The moments that the behaviour has asked for.
+    private var innerTimer: Instant?
+    private var innerRadioTimer: Instant?
+
+    /// Puts a server beside the behaviour of a definition.
+    init(_ configuration: MCUmgrServer.Configuration, around inner: RuleFirmware) {
+        self.inner = inner
+        server = MCUmgrServer(configuration)
+    }
+
+    /// The database in which the server answers for its characteristic.
+    func prepared(_ database: GATTDatabase) -> GATTDatabase {
+        database.handing(over: Self.handle(in: database).map { [$0] } ?? [])
+    }
+
+    private static func handle(in database: GATTDatabase) -> Handle? {
+        database.characteristic(.mcumgrData, in: .mcumgrService)?.valueHandle
+    }
+
+    // MARK: - The server
+
+    private mutating func carryOut(_ actions: [MCUmgrServer.Action], _ device: inout DeviceContext) {
+        for action in actions {
+            switch action {
+            case .send(let octets):
+                if let handle = Self.handle(in: device.database) { device.notifyInParts(octets, of: handle) }
+            case .restart(let time):
+                device.leave(for: time)
+                run(&device) { $0.restart(&$1) }
+                showVersion(&device)
+            }
+        }
+        setTimers(&device)
+    }
+
+    private func showVersion(_ device: inout DeviceContext) {
+        guard let handle = device.valueHandle(of: .firmwareRevision) else { return }
+        device.setValue(Array(server.version.description.utf8), of: handle)
+    }
+
+    // MARK: - Timers
+
+    /// Runs the behaviour with its own timers, and sees to a database that it puts in place.
+    private mutating func run<Result>(
+        _ device: inout DeviceContext,
+        _ body: (inout RuleFirmware, inout DeviceContext) -> Result
+    ) -> Result {
+        (device.timer, device.radioTimer) = (innerTimer, innerRadioTimer)
+        let result = body(&inner, &device)
+        (innerTimer, innerRadioTimer) = (device.timer, device.radioTimer)
+        if device.hasReplacedDatabase {
+            device.mapDatabase(prepared)
+            showVersion(&device)
+        }
+        setTimers(&device)
+        return result
+    }
+
+    /// The next moment of the behaviour or of the server. A reset happens without a client, too.
+    private func setTimers(_ device: inout DeviceContext) {
+        device.timer = [innerTimer, server.deadline].compactMap { $0 }.min()
+        device.radioTimer = [innerRadioTimer, server.deadline].compactMap { $0 }.min()
+    }
+
+    mutating func timerFired(_ device: inout DeviceContext) {
+        if let innerTimer, innerTimer <= device.now {
+            (self.innerTimer, innerRadioTimer) = (nil, nil)
+            run(&device) { $0.timerFired(&$1) }
+        }
+        carryOut(server.timerFired(now: device.now), &device)
+    }
+
+    // MARK: - Other events
+
+    mutating func started(_ device: inout DeviceContext) {
+        run(&device) { $0.started(&$1) }
+        showVersion(&device)
+    }
+
+    /// Passes a connection on.
+    mutating func connected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
+        run(&device) { $0.connected(client, &$1) }
+    }
+
+    /// Passes the end of a connection on. What was uploaded stays.
+    mutating func disconnected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
+        server.disconnected()
+        run(&device) { $0.disconnected(client, &$1) }
+    }
+
+    func answers(for handle: Handle) -> Bool { inner.answers(for: handle) }
+
+    func whole(_ request: GATTServer.WriteContext, _ device: DeviceContext) -> Result<[UInt8], ATTRefusal> {
+        inner.whole(request, device)
+    }
+
+    mutating func read(_ request: GATTServer.ReadContext, _ device: inout DeviceContext) -> DeviceAnswer<[UInt8]> {
+        run(&device) { $0.read(request, &$1) }
+    }
+
+    /// Gives the server what is written to its characteristic.
+    mutating func write(_ request: GATTServer.WriteContext, _ device: inout DeviceContext) -> DeviceAnswer<Void> {
+        guard request.handle == Self.handle(in: device.database) else {
+            return run(&device) { $0.write(request, &$1) }
+        }
+        carryOut(server.received(request.value, now: device.now), &device)
+        return .accept
+    }
+
+    mutating func valueWritten(_ handle: Handle, _ device: inout DeviceContext) {
+        run(&device) { $0.valueWritten(handle, &$1) }
+    }
+
+    /// Passes a subscription on.
+    mutating func subscriptionChanged(
+        _ client: GATTServer.ClientID,
+        _ handle: Handle,
+        _ configuration: ClientConfiguration,
+        _ device: inout DeviceContext
+    ) {
+        run(&device) { $0.subscriptionChanged(client, handle, configuration, &$1) }
+    }
+
+    var databaseNames: [String] { inner.databaseNames }
+
+    mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool {
+        run(&device) { $0.switchDatabase(to: name, &$1) }
+    }
+}
+
+extension BluetoothUUID {
+    /// Firmware Revision String. Spec: Device Information Service 1.1, 3.4
+    fileprivate static let firmwareRevision: BluetoothUUID = 0x2A26
+}
