@@ -440,7 +440,8 @@ public struct DeviceMachine: Sendable {
             return notify(pinned[handle] ?? value, of: handle, now: now)
         case .notifyInParts(let octets, let handle):
             // Core 5.4, Vol 3, Part F, 3.4.7.1: an opcode and a handle are before the value.
-            let length = Int(sessions.values.map(\.bearer.mtu).min() ?? 23) - 3
+            let room = Int(sessions.values.map(\.bearer.mtu).min() ?? 23) - 3
+            let length = min(room, GATTLimits.maximumValueLength)
             return stride(from: 0, to: octets.count, by: length).flatMap { start in
                 notify(Array(octets[start..<min(start + length, octets.count)]), of: handle, now: now)
             }

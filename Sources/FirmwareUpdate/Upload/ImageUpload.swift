@@ -19,10 +19,14 @@ package struct ImageUpload: Sendable {
         /// How many requests may be on their way.
         package var requests: Int
 
+        /// The octets of the smallest buffer that is believed: a first part with its hash needs nearly as many.
+        private static let leastBuffer = 128
+
         /// Limits. Of several buffers one is for the server's responses.
         package init(buffers: MCUmgrParameters.Buffers?, packet: Int) {
-            self.packet = packet
-            frame = max(packet, min(buffers?.size ?? 0, MCUmgrFrame.headerLength + MCUmgrFrame.maximumPayloadLength))
+            let size = buffers.flatMap { $0.size < Self.leastBuffer ? nil : $0.size } ?? packet
+            self.packet = min(packet, size)
+            frame = min(size, MCUmgrFrame.headerLength + MCUmgrFrame.maximumPayloadLength)
             requests = max(1, min(ImageUpload.maximumRequests, (buffers?.count ?? 1) - 1))
         }
     }

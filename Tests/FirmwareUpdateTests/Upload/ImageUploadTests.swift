@@ -168,6 +168,14 @@ struct ImageUploadTests {
         #expect(upload.linkMade(now: .zero).frames.first?.encoded().count == 400)
     }
 
+    @Test("A server whose buffers are smaller than a packet gets frames that fit")
+    func smallBuffers() {
+        let limits = ImageUpload.Limits(buffers: .init(size: 128, count: 1), packet: 244)
+        #expect(limits.frame == 128 && limits.packet == 128 && limits.requests == 1)
+        let nonsense = ImageUpload.Limits(buffers: .init(size: 0, count: 1_000), packet: 244)
+        #expect(nonsense.frame == 244 && nonsense.packet == 244 && nonsense.requests == 16)
+    }
+
     @Test(
         "Frames are as long as they may be, and not longer",
         arguments: [100, 101, 150, 278, 279, 280, 281, 2_475, 65_543]
