@@ -169,10 +169,20 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The commands for firmware, which the list of commands names as it names those beside it.
+        .target(
+            name: "FirmwareCommands",
+            dependencies: [
+                "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost", "BluetoothDevices",
+                "BluetoothProfiles", "FirmwareUpdate", "Bluetooth",
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "Commands",
             dependencies: [
-                "Scripting", "Toolkit", "Records", "CommandLineInterface", "Terminal", "RadioSharing", "BluetoothHost",
+                "FirmwareCommands", "Scripting", "Toolkit", "Records", "CommandLineInterface", "Terminal",
+                "RadioSharing", "BluetoothHost",
                 "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
             ],
             swiftSettings: settings
@@ -215,7 +225,7 @@ let package = Package(
             name: "CLITests",
             dependencies: [
                 "Commands", "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost",
-                "BluetoothDevices", "Bluetooth", "TestProcesses",
+                "BluetoothDevices", "FirmwareUpdate", "Bluetooth", "TestProcesses",
             ],
             exclude: ["Golden", "Pictures", "Schemas"],
             swiftSettings: settings
@@ -227,7 +237,9 @@ let package = Package(
 // so they are not there for it.
 if let linker = Context.environment["BLECTL_LINKER"] {
     // What runs once for each command is optimized for size, which is also faster to build.
-    let small = ["BluetoothDevices", "CommandLineInterface", "Toolkit", "Scripting", "Commands", "blectl"]
+    let small = [
+        "BluetoothDevices", "CommandLineInterface", "Toolkit", "Scripting", "FirmwareCommands", "Commands", "blectl",
+    ]
     for target in package.targets where target.swiftSettings != nil {
         // The interface of a module is made first, by a job of its own, so that modules are compiled side by side. Cross-module
         // optimization would need the optimized module instead, and saves no time at run time.

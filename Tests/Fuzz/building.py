@@ -22,8 +22,8 @@ ENVIRONMENT = dict(
 # The modules, each behind those that it imports.
 MODULES = [
     "Bluetooth", "FirmwareUpdate", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "ControllerRadio",
-    "RadioSharing",
-    "Terminal", "CommandLineInterface", "Records", "Toolkit", "Scripting", "Commands",
+    "RadioSharing", "Terminal", "CommandLineInterface", "Records", "Toolkit", "Scripting", "FirmwareCommands",
+    "Commands",
 ]
 # The folders of the module maps of modules in C, and the one that has code.
 C_MODULES = [word for folder in ("CEditLine", "CZlib", "CBluetoothData/include") for word in ("-I", str(ROOT / "Sources" / folder))]

@@ -47,6 +47,7 @@ AREAS = (
     "state",
     "parallel",
     "simulation",
+    "firmware",
     "btvirt",
     "several_adapters",
     "serve",

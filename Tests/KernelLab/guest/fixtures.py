@@ -303,6 +303,12 @@ for name in ("echo", "awkward", "mover", "trainer", "tag", "bench", "rogue", "sa
 
 
 @fixture
+def board(sockets):
+    """A board with MCUboot, whose server of MCUmgr is on a packet socket."""
+    yield sockets.peers["board"]
+
+
+@fixture
 def dual_strap(dual_air):
     """The strap behind an adapter that was just plugged in, and was brought up without a manager."""
     dongle = Dongle(dual_air)

@@ -217,6 +217,14 @@ class Peer:
     def set(self, key: str, value: bytes) -> None:
         self.air.tell(self.name, "set", key=key, value=value.hex())
 
+    def lose_part(self, number: int) -> None:
+        """The board loses the part of that number of an upload, counted from 1."""
+        self.air.tell(self.name, "lose_part", number=number)
+
+    def running(self) -> dict:
+        """What the board runs, and whether that is confirmed."""
+        return self.air.tell(self.name, "running")
+
     def send(self, value: bytes) -> None:
         """The echo sends a value without a request."""
         self.air.tell(self.name, "send", value=value.hex())

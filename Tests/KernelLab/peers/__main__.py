@@ -16,6 +16,7 @@ from pathlib import Path
 from bumble.hci import Address
 
 from .air import Air, KernelController
+from .board import Board
 from .driver import Driver
 from .dual_mode import DualModeController
 from .line import Line
@@ -109,7 +110,8 @@ async def serve(world: World | Sockets, reader: asyncio.StreamReader, writer: as
 async def main(path: str, kind: str) -> None:
     air = Air()
     if kind == "sockets":
-        await answer_until_the_end(path, Sockets(air, everybody(air), Path(path).parent))
+        board = Board(air, "board", "C9:00:00:00:00:B0")
+        await answer_until_the_end(path, Sockets(air, [*everybody(air), board], Path(path).parent))
         return
     driver = Line(Path(path).parent / "line") if kind == "line" else Driver()
     make = DualModeController if kind == "dual" else KernelController

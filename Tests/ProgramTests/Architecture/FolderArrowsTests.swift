@@ -55,6 +55,11 @@ struct FolderArrowsTests {
             "Upload": ["MCUboot", "MCUmgr"],
             "Server": ["CBOR", "MCUboot", "MCUmgr"],
         ],
+        "FirmwareCommands": [
+            "Device": [],
+            "MCUmgr": ["Device"],
+            "Update": ["Device"],
+        ],
         "RadioSharing": [
             "Remote": [],
             // The link that several processes share, and the way of the others to it.

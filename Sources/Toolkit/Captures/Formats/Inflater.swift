@@ -3,7 +3,7 @@
 import CZlib
 
 /// The reason why compressed octets cannot be read.
-enum InflateFault: Error, Equatable {
+package enum InflateFault: Error, Equatable {
     /// The machine has no zlib.
     case missing
     /// zlib has no memory for it.

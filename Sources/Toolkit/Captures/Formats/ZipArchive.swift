@@ -3,12 +3,12 @@
 import Bluetooth
 
 /// The reason why an archive cannot be read.
-struct ZipFault: Error, Equatable {
+package struct ZipFault: Error, Equatable {
     /// The entry; `nil` for the archive.
-    let entry: String?
-    let reason: String
+    package let entry: String?
+    package let reason: String
 
-    init(_ reason: String, in entry: String? = nil) {
+    package init(_ reason: String, in entry: String? = nil) {
         self.reason = reason
         self.entry = entry
     }
@@ -17,29 +17,29 @@ struct ZipFault: Error, Equatable {
 /// The directory of a zip archive, read strictly: whatever contradicts itself is refused.
 ///
 /// Spec: PKWARE, APPNOTE.TXT 6.3.10, 4.3
-struct ZipArchive {
+package struct ZipArchive {
     /// A file in the archive.
-    struct Entry: Equatable {
+    package struct Entry: Equatable {
         /// The name as it is written, which need not be UTF-8.
         let nameOctets: [UInt8]
         let flags: UInt16
         let method: UInt16
         let crc: UInt32
         let packedLength: Int
-        let length: Int
+        package let length: Int
         /// The place of its local header.
         let offset: Int
 
         /// Whether it is encrypted, also strongly.
         var isEncrypted: Bool { flags & 0x2041 != 0 }
         /// The name, with a replacement for what is not UTF-8.
-        var name: String { String(decoding: nameOctets, as: UTF8.self) }
+        package var name: String { String(decoding: nameOctets, as: UTF8.self) }
     }
 
     /// The octets of the archive at a place; fewer only at its end.
-    typealias Octets = (_ offset: Int, _ count: Int) throws -> [UInt8]
+    package typealias Octets = (_ offset: Int, _ count: Int) throws -> [UInt8]
 
-    static let identification: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
+    package static let identification: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
     /// The end of the directory, which is all that an empty archive has.
     static let endIdentification: [UInt8] = [0x50, 0x4B, 0x05, 0x06]
     private static let endLength = 22
@@ -48,13 +48,13 @@ struct ZipArchive {
     /// The maximum number of octets of the directory, which is held as a whole.
     private static let directoryLimit = 16 << 20
 
-    let entries: [Entry]
+    package let entries: [Entry]
     /// The place of the directory, before which all entries end.
     private let directory: Int
     private let octets: Octets
 
     /// Reads the directory of an archive with so many octets.
-    init(length: Int, octets: @escaping Octets) throws {
+    package init(length: Int, octets: @escaping Octets) throws {
         self.octets = octets
         let end = try Self.end(length, octets)
         var reader = ByteReader(Array(end.octets.dropFirst(4)))
@@ -114,7 +114,7 @@ struct ZipArchive {
     }
 
     /// A reader of an entry's octets.
-    func contents(of entry: Entry) throws -> ZipContents {
+    package func contents(of entry: Entry) throws -> ZipContents {
         guard !entry.isEncrypted else { throw ZipFault("it is encrypted", in: entry.name) }
         guard entry.method == 0 || entry.method == 8 else {
             throw ZipFault("it is compressed by method \(entry.method), which zlib does not know", in: entry.name)
@@ -193,7 +193,7 @@ extension ZipArchive.Entry {
 }
 
 /// The octets of an entry, in parts. At their end, length and checksum are compared.
-final class ZipContents {
+package final class ZipContents {
     /// The maximum number of octets that are read at a time.
     private static let blockLength = 65_536
 
@@ -221,7 +221,7 @@ final class ZipContents {
     }
 
     /// The next part; empty at the end.
-    func next() throws -> [UInt8] {
+    package func next() throws -> [UInt8] {
         while true {
             let part = try inflater == nil ? read() : inflated()
             guard let part else { continue }

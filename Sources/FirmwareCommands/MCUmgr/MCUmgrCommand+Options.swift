@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import CommandLineInterface
+import Toolkit
+
+extension MCUmgrCommand {
+    static let action = Argument(
+        required: .choice("ACTION", of: MCUmgrAction.self),
+        summary: "what to ask of the device"
+    )
+
+    static let words = Argument(
+        any: .text("WORD", completion: .file),
+        summary: "what belongs to the action",
+        details: """
+            `echo TEXT`; `images [confirm|erase]`; `stats [GROUP]`; `settings get NAME`, `settings set NAME HEX` or \
+            `settings delete NAME`; `fs get PATH` or `fs put PATH FILE`; `shell WORD...`; `datetime [TIME]`.
+            """
+    )
+
+    package static let spec = CommandSpec(
+        commandName,
+        [.deviceCommand, .changesDevice],
+        summary: "manage a device that has MCUmgr (SMP)",
+        discussion: [
+            """
+            For devices whose firmware has a server of MCUmgr over Bluetooth, as Zephyr's and Mynewt's. Firmware has the \
+            groups of commands that it was built with; a device that lacks one answers "not supported", which is status 76.
+            """,
+            """
+            `images` lists the images in the slots; `confirm` keeps the one that runs, and `erase` erases the slot of the \
+            other one. `fs get` writes the octets of a file to standard output. `blectl update` updates firmware.
+            """,
+        ],
+        arguments: [action.spec, words.spec],
+        groups: [.device, .link, .global],
+        examples: [
+            CommandExample(
+                "blectl --simulate=mcuboot-board mcumgr images",
+                "which images there are, and which one runs"
+            ),
+            CommandExample(
+                "blectl --simulate=mcuboot-board mcumgr shell kernel uptime -d Board",
+                "a command of the device's shell"
+            ),
+            CommandExample(
+                "blectl --simulate=mcuboot-board mcumgr stats --json",
+                "the names of its statistics, as JSON"
+            ),
+        ],
+        seeAlso: [.update]
+    )
+}
+
+/// The groups of commands, and what belongs to all devices.
+enum MCUmgrAction: String, OptionChoice {
+    case echo
+    case info
+    case reset
+    case images
+    case stats
+    case settings
+    case fs
+    case shell
+    case tasks
+    case datetime
+
+    var summary: String {
+        switch self {
+        case .echo: "have a text sent back"
+        case .info: "what the device runs, and its boot loader and buffers"
+        case .reset: "have the device start anew"
+        case .images: "list the images in its slots, or confirm or erase one"
+        case .stats: "list the groups of statistics, or the counters of one"
+        case .settings: "read, write or delete a setting"
+        case .fs: "read or write a file"
+        case .shell: "run a command of the device's shell"
+        case .tasks: "list the tasks that run"
+        case .datetime: "read or set the time"
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import CommandLineInterface
+import FirmwareUpdate
+import Records
+import Terminal
+import Toolkit
+
+/// Carries an order out on a device, and prints what it answers.
+struct MCUmgrOperation: DeviceOperation {
+    /// How long a device may take to erase a slot.
+    private static let eraseLimit = Duration.seconds(60)
+    /// The most octets of a file that is read.
+    private static let fileLimit = 64 << 20
+
+    let order: MCUmgrOrder
+    let output: Output
+
+    init(_ order: MCUmgrOrder, _ output: Output) {
+        self.order = order
+        self.output = output
+    }
+
+    func action(on device: DeviceReference) -> String { "\(order.words) on \(device.text)" }
+
+    func run(on device: ConnectedDevice, in context: OperationContext) async throws {
+        var server = try await MCUmgrLink.open(on: device, in: context)
+        do {
+            for answer in try await answers(&server, context) {
+                try await output.emit(
+                    MCUmgrResult(device: device.reference, answer: answer, timestamp: Timestamp(context.time))
+                )
+            }
+        } catch let refusal as MCUmgrRefusal {
+            throw BlectlError(refusal, cannot: action(on: device.reference))
+        }
+        await server.close()
+    }
+
+    private func answers(_ server: inout MCUmgrLink, _ context: OperationContext) async throws -> [MCUmgrAnswer] {
+        switch order {
+        case .echo(let text): return [MCUmgrAnswer("echo", text: try await server.perform(MCUmgrEcho(text)))]
+        case .information: return try await information(&server)
+        case .reset:
+            try await server.perform(MCUmgrReset())
+            return []
+        case .images: return try await server.perform(MCUmgrReadImages()).map { MCUmgrAnswer($0) }
+        case .confirm:
+            let images = try await server.perform(MCUmgrSetImage.confirmRunning)
+            return (images ?? []).map { MCUmgrAnswer($0) }
+        case .erase:
+            try await server.perform(MCUmgrErase(), within: Self.eraseLimit)
+            return []
+        case .statisticsGroups:
+            return try await server.perform(MCUmgrStatisticsGroups()).map { MCUmgrAnswer("stats", name: $0, text: $0) }
+        case .statistics(let name):
+            return try await server.perform(MCUmgrStatistics(name)).map {
+                MCUmgrAnswer("stats", name: $0.name, number: $0.value, text: "\($0.name): \($0.value)")
+            }
+        case .readSetting(let name):
+            let value = try await server.perform(MCUmgrReadSetting(name))
+            return [MCUmgrAnswer("settings", name: name, octets: value, text: "0x\(Hex.string(value))")]
+        case .writeSetting(let name, let value):
+            try await server.perform(MCUmgrWriteSetting(name, value))
+            return []
+        case .deleteSetting(let name):
+            try await server.perform(MCUmgrDeleteSetting(name))
+            return []
+        case .readFile(let path):
+            let octets = try await file(path, &server, context)
+            return [MCUmgrAnswer("fs", name: path, octets: octets, text: nil)]
+        case .writeFile: return []
+        case .storeFile(let path, let octets):
+            try await store(octets, path, &server, context)
+            return []
+        case .shell(let words):
+            let result = try await server.perform(MCUmgrShell(words))
+            let text = result.output.last == "\n" ? String(result.output.dropLast()) : result.output
+            return [MCUmgrAnswer("shell", number: result.status, text: text)]
+        case .tasks:
+            return try await server.perform(MCUmgrTasks()).map { MCUmgrAnswer($0) }
+        case .readTime: return [MCUmgrAnswer("datetime", text: try await server.perform(MCUmgrReadTime()))]
+        case .setTime(let time):
+            try await server.perform(MCUmgrSetTime(time))
+            return []
+        }
+    }
+
+    /// What the device says of itself, as far as it was built to.
+    private func information(_ server: inout MCUmgrLink) async throws -> [MCUmgrAnswer] {
+        var answers: [MCUmgrAnswer] = []
+        if let text = try await server.performIfSupported(MCUmgrInformation()) {
+            answers.append(MCUmgrAnswer("info", name: "application", text: text))
+        }
+        if let text = try await server.performIfSupported(MCUmgrBootLoader()) {
+            answers.append(MCUmgrAnswer("info", name: "bootloader", text: text))
+        }
+        if let buffers = try await server.performIfSupported(MCUmgrParameters()) {
+            let text = "\(count: buffers.count, "buffer") of \(buffers.size) octets"
+            answers.append(MCUmgrAnswer("info", name: "buffers", number: buffers.count, text: text))
+        }
+        for slot in try await server.performIfSupported(MCUmgrReadSlots()) ?? [] {
+            guard let size = slot.size else { continue }
+            let text = "slot \(slot.slot) of image \(slot.image): \(size) octets"
+            answers.append(MCUmgrAnswer("info", name: "slot", number: size, text: text))
+        }
+        return answers
+    }
+
+    // MARK: - Files
+
+    private func file(_ path: String, _ server: inout MCUmgrLink, _ context: OperationContext) async throws -> [UInt8] {
+        var octets: [UInt8] = []
+        var length: Int?
+        repeat {
+            let part = try await server.perform(MCUmgrReadFile(path, offset: octets.count))
+            length = length ?? part.length
+            guard let length, length <= Self.fileLimit, part.offset == octets.count,
+                part.data.count <= length - octets.count, !part.data.isEmpty || length == 0
+            else { throw BlectlError(.protocolError, cannot: "read \(path)", "the parts of it make no sense") }
+            octets += part.data
+            context.notes.progress("reading \(path): \(octets.count) of \(length) octets")
+        } while octets.count < length ?? 0
+        context.notes.clearProgress()
+        return octets
+    }
+
+    private func store(
+        _ octets: [UInt8],
+        _ path: String,
+        _ server: inout MCUmgrLink,
+        _ context: OperationContext
+    ) async throws {
+        var offset = 0
+        repeat {
+            let empty = MCUmgrWriteFile(path, offset: offset, data: [], length: octets.count)
+            // The length of a part takes up to three octets, of which one is counted already.
+            let room = server.packet - empty.frame(sequence: 0).encoded().count - 2
+            guard room > 0 else {
+                throw BlectlError(.protocolError, cannot: "write \(path)", "a packet has no room for a part of it")
+            }
+            let data = Array(octets[offset...].prefix(room))
+            let stored = try await server.perform(
+                MCUmgrWriteFile(path, offset: offset, data: data, length: octets.count)
+            )
+            guard stored == offset + data.count else {
+                throw BlectlError(.protocolError, cannot: "write \(path)", "the device has \(stored) octets of it")
+            }
+            offset = stored
+            context.notes.progress("writing \(path): \(offset) of \(octets.count) octets")
+        } while offset < octets.count
+        context.notes.clearProgress()
+    }
+}

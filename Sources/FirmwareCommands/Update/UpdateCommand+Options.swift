@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import CommandLineInterface
+import Toolkit
+
+extension UpdateCommand {
+    static let file = Argument(
+        required: .text("FILE", completion: .file),
+        summary: "the firmware: an image for MCUboot, or a zip of several",
+        details: """
+            An image as imgtool makes it, or a zip with a `manifest.json` as the nRF Connect SDK makes it. `-` is standard \
+            input.
+            """
+    )
+
+    static let test = Option(
+        flag: "test",
+        excludes: ["permanent"],
+        summary: "do not confirm the image: the next start puts the old one back",
+        details: "For firmware that confirms itself after its own tests."
+    )
+
+    static let permanent = Option(
+        flag: "permanent",
+        summary: "confirm the image before it has run",
+        details: "If it does not run, or its Bluetooth does not, nothing puts the old one back."
+    )
+
+    static let noReset = Option(
+        flag: "no-reset",
+        summary: "leave the image for the next start of the device"
+    )
+
+    static let image = Option(
+        value: "image",
+        .integer("NUMBER", in: 0...15),
+        summary: "which program of a device with several it is",
+        details: "A zip says it itself."
+    )
+
+    package static let spec = CommandSpec(
+        commandName,
+        [.deviceCommand, .changesDevice],
+        summary: "update the firmware of a device over the air",
+        discussion: [
+            """
+            For devices with MCUboot whose firmware has MCUmgr (SMP), as Zephyr's and Mynewt's. The file is checked before \
+            anything is sent: header, TLVs and hash of each image. Then blectl asks for the slots, uploads the image into the \
+            free one, has the device start it once, waits until the device is back, and confirms the image if it runs. An \
+            image that does not come back is not confirmed, so that the next start puts the old one back.
+            """,
+            """
+            As many requests are on their way as the device has buffers for, less one, and each may have several packets. \
+            After a lost link the upload goes on where the device says. An image that is in a slot already is not sent \
+            again, and one that runs and is confirmed ends the command with status 0.
+            """,
+            """
+            Ctrl-C ends the command between two steps. What is uploaded stays on the device, which runs its old firmware \
+            until it starts anew; a message says what state it is in, and the same command goes on from there.
+            """,
+        ],
+        arguments: [file.spec],
+        options: [test.spec, permanent.spec, noReset.spec, image.spec],
+        groups: [.device, .link, .global],
+        examples: [
+            CommandExample(
+                "blectl --simulate=mcuboot-board update zephyr.signed.bin",
+                "upload, start and confirm an image, on a simulated board"
+            ),
+            CommandExample(
+                "blectl --simulate=mcuboot-board update -d Board zephyr.signed.bin --test",
+                "leave the confirmation to the firmware"
+            ),
+        ],
+        seeAlso: [.mcumgr]
+    )
+}

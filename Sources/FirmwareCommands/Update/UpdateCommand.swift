@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import CommandLineInterface
+import FirmwareUpdate
+package import Records
+package import Toolkit
+
+/// `blectl update`: new firmware over the air.
+package struct UpdateCommand: DeviceCommand {
+    package static let commandName = CommandName.update
+    package static let recordSchemas: [RecordSchema] = [UpdateResult.record.schema]
+    package static let foreignNames = ["dfu", "ota", "upgrade", "flash", "firmware"]
+    package static let stepRefusal: String? = forCommandLine
+
+    private let options: UpdateOptions
+    package let target: DeviceOptions
+
+    package init(_ arguments: ParsedArguments) throws(UsageError) {
+        options = UpdateOptions(arguments)
+        var target = try DeviceOptions(arguments, likely: .likely(.mcumgrService), mustBeOnlyOne: true)
+        // The link ends with the old firmware, and others would lose it.
+        target.usesSessions = false
+        self.target = target
+    }
+
+    package func action(on found: String?) -> String { "update \(target.text(found))" }
+
+    package func run(in context: CommandContext) async throws {
+        // Before the device is looked for: a wrong file sends nothing.
+        let file = try FirmwareFile(options.path, image: options.image)
+        try await context.run(UpdateOperation(options, file, context.output), on: target)
+    }
+}
+
+extension CommandName {
+    package static let update = CommandName("update", UpdateCommand.self)
+}
+
+/// What to do with the file.
+struct UpdateOptions: Sendable {
+    /// When an image is confirmed.
+    enum Confirmation: Sendable {
+        /// When it has run.
+        case afterwards
+        /// Before it has run.
+        case before
+        case never
+    }
+
+    let path: String
+    let image: Int?
+    let confirmation: Confirmation
+    let resets: Bool
+
+    init(_ arguments: ParsedArguments) {
+        path = arguments[UpdateCommand.file]
+        image = arguments[UpdateCommand.image]
+        confirmation =
+            arguments[UpdateCommand.test] ? .never : arguments[UpdateCommand.permanent] ? .before : .afterwards
+        resets = !arguments[UpdateCommand.noReset]
+    }
+}
