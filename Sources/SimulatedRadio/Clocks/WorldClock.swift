@@ -206,7 +206,8 @@ package final class WorldClock: Sendable {
                 return (nil, [], goesOn)
             }
             var waiting: [ClockPeer] = []
-            for (index, member) in state.members.enumerated() where member.runs == nil && member.isActive && !member.isTold {
+            for (index, member) in state.members.enumerated()
+            where member.runs == nil && member.isActive && !member.isTold {
                 state.members[index].isTold = true
                 waiting.append(member.peer)
             }
