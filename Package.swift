@@ -178,10 +178,16 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The commands for controllers that are not the kernel's.
+        .target(
+            name: "ControllerCommands",
+            dependencies: ["Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost"],
+            swiftSettings: settings
+        ),
         .target(
             name: "Commands",
             dependencies: [
-                "FirmwareCommands", "Scripting", "Toolkit", "Records", "CommandLineInterface", "Terminal",
+                "FirmwareCommands", "ControllerCommands", "Scripting", "Toolkit", "Records", "CommandLineInterface", "Terminal",
                 "RadioSharing", "BluetoothHost",
                 "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
             ],
@@ -238,7 +244,8 @@ let package = Package(
 if let linker = Context.environment["BLECTL_LINKER"] {
     // What runs once for each command is optimized for size, which is also faster to build.
     let small = [
-        "BluetoothDevices", "CommandLineInterface", "Toolkit", "Scripting", "FirmwareCommands", "Commands", "blectl",
+        "BluetoothDevices", "CommandLineInterface", "Toolkit", "Scripting", "FirmwareCommands", "ControllerCommands",
+        "Commands", "blectl",
     ]
     for target in package.targets where target.swiftSettings != nil {
         // The interface of a module is made first, by a job of its own, so that modules are compiled side by side. Cross-module

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import CommandLineInterface
+import ControllerCommands
 import FirmwareCommands
 package import Toolkit
 
@@ -12,7 +13,7 @@ extension CommandSet {
             WatchCommand.self, ProfileCommand.self, LinkCommand.self, ServeCommand.self, AdvertiseCommand.self,
             L2CAPCommand.self, BenchCommand.self, DeviceFileCommand.self, CloneCommand.self, DiffCommand.self,
             SimulateCommand.self, TraceCommand.self, ExtcapCommand.self, RunCommand.self, SessionCommand.self,
-            ShellCommand.self, UpdateCommand.self, MCUmgrCommand.self,
+            ShellCommand.self, UpdateCommand.self, MCUmgrCommand.self, RadioCommand.self,
             PairCommand.self, UnpairCommand.self, BondsCommand.self, DevicesCommand.self, ForgetCommand.self,
             DecodeCommand.self, EncodeCommand.self, LookupCommand.self, AdaptersCommand.self, AdapterCommand.self,
             DoctorCommand.self, CompletionCommand.self, HelpCommand.self, VersionCommand.self,

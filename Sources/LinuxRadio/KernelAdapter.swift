@@ -41,8 +41,7 @@ struct KernelAdapter: Radio {
         }
     }
 
-    /// Waits for the turn among the blectl programs of this machine. Adapter and subject are part of the turn's name,
-    /// so that programs with different ones do not wait for each other.
+    /// Waits for the turn among the blectl programs of this machine.
     func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
@@ -50,22 +49,7 @@ struct KernelAdapter: Radio {
     ) async throws(RadioError) -> any Turn {
         // Adapters without an address all have the same zeros, so only the index distinguishes them.
         let place = adapter.address.rawValue == 0 ? adapter.name : "\(adapter.address)"
-        let (name, operation) =
-            switch subject {
-            case .device(let device): ("\(device.address) \(device.type)", "connection to \(device.address)")
-            case .serving: ("serving", "ATT channel of \(adapter.name)")
-            case .legacyAdvertising: ("advertising", "advertising on \(adapter.name)")
-            case .advertising(let share): ("advertising \(share)", "advertising on \(adapter.name)")
-            case .privacySwitch: ("privacy", "privacy of \(adapter.name)")
-            case .privacy(let user): ("privacy \(user)", "privacy of \(adapter.name)")
-            }
-        let queue = TurnQueue(
-            name: "blectl/1 \(place) \(name)",
-            subject: subject,
-            operation: operation,
-            ioThread: try system.ioThread(),
-            time: system.time
-        )
+        let queue = TurnQueue(subject, at: place, of: adapter.name, on: try system.ioThread(), system.time)
         return try await queue.turn(by: deadline, onWait: onWait)
     }
 

@@ -8,7 +8,8 @@ import LinuxRadio
 import Terminal
 import Toolkit
 
-/// Runs the command on a controller that is not the kernel's, with a host of this process.
+/// Runs the command on a controller that is not the kernel's: with the host of the process that lends it, or with one of
+/// this process.
 func useController(
     at place: ControllerPlace,
     _ request: CommandRequest,
@@ -16,6 +17,22 @@ func useController(
     _ streams: Streams,
     _ interruption: Interruption
 ) async -> ExitStatus {
+    if case .unix(let path) = place {
+        let socket = worldSocket(at: path)
+        defer { socket.shutDown() }
+        // The socket of a controller carries a stream, and refuses a connection for packets.
+        if socket.isServed {
+            return await useLentController(
+                at: path,
+                named: place.name,
+                by: socket,
+                request,
+                time,
+                streams,
+                interruption
+            )
+        }
+    }
     let transport = ControllerTransport(to: place, time: time)
     defer { transport.shutDown() }
     // A scope that lasts longer than the command, because its links are ended after it.

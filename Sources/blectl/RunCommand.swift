@@ -277,7 +277,8 @@ func run(
                 machine: bare as? any InspectedMachine,
                 blocking: blocking(options),
                 variables: variables,
-                zone: LinuxWallClock.zone
+                zone: LinuxWallClock.zone,
+                lend: { try await lend($0, at: $1, time, whenReady: $2) }
             ),
             simulation: SimulationResources(
                 devices: { servedDevices().map { $0.definition(seed: options.simulationSeed) } },

@@ -58,14 +58,7 @@ struct WorldSockets: SharedWorlds {
         }
         try await whenReady(content.devices.count)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                try await withThrowingDiscardingTaskGroup { connections in
-                    while true {
-                        let channel = try await listener.accept()
-                        connections.addTask { await server.serve(channel) }
-                    }
-                }
-            }
+            group.addTask { try await server.serveAll(of: listener) }
             group.addTask {
                 await withDiscardingTaskGroup { connections in
                     for await channel in arrivals { connections.addTask { await server.serve(channel) } }

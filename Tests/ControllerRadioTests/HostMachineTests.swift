@@ -85,6 +85,36 @@ struct HostMachineTests {
         #expect(machine.received(answered, now: .zero) == [.showEvent(answered)])
     }
 
+    @Test func `what a channel has left switched on is switched off at its end`() throws {
+        let sets = [1, 2].map {
+            LESetExtendedAdvertisingEnable.AdvertisingSet(LEAdvertisingHandle(rawValue: $0))
+        }
+        let commands = [
+            LESetScanEnable(isEnabled: true).packet, LESetAdvertisingEnable(isEnabled: true).packet,
+            LESetAdvertisingEnable(isEnabled: false).packet, LESetExtendedScanEnable(isEnabled: true).packet,
+            try #require(LESetExtendedAdvertisingEnable(isEnabled: true, sets: sets)).packet,
+            try #require(LESetExtendedAdvertisingEnable(isEnabled: false, sets: [sets[0]])).packet,
+        ]
+        var machine = Self.ready()
+        func answered(_ actions: [HostAction]) -> [[UInt8]] {
+            var (sent, next) = ([[UInt8]](), Self.sent(actions))
+            while let packet = next.first, sent.count < 10 {
+                sent.append(packet)
+                let opcode = HCIOpcode(rawValue: UInt16(packet[1]) | UInt16(packet[2]) << 8)
+                next = Self.sent(machine.received(HCIPacket.event(answer(opcode).packet).encoded(), now: .zero))
+            }
+            return sent
+        }
+        for command in commands { _ = answered(machine.submit(command, from: Self.channel, now: .zero)) }
+        #expect(answered(machine.closed(ChannelID(rawValue: 8), now: .zero)) == [])
+        let left = [
+            LESetScanEnable(isEnabled: false).packet, LESetExtendedScanEnable(isEnabled: false).packet,
+            try #require(LESetExtendedAdvertisingEnable(isEnabled: false, sets: [sets[1]])).packet,
+        ]
+        #expect(answered(machine.closed(Self.channel, now: .zero)) == left.map { HCIPacket.command($0).encoded() })
+        #expect(answered(machine.closed(Self.channel, now: .zero)) == [])
+    }
+
     @Test func `an attempt leads to a link, and the link to its state`() {
         var machine = Self.ready()
         let id = AttemptID(rawValue: 1)

@@ -22,7 +22,7 @@ ENVIRONMENT = dict(
 # The modules, each behind those that it imports.
 MODULES = [
     "Bluetooth", "FirmwareUpdate", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "ControllerRadio",
-    "RadioSharing", "Terminal", "CommandLineInterface", "Records", "Toolkit", "Scripting", "FirmwareCommands",
+    "RadioSharing", "Terminal", "CommandLineInterface", "Records", "Toolkit", "Scripting", "FirmwareCommands", "ControllerCommands",
     "Commands",
 ]
 # The folders of the module maps of modules in C, and the one that has code.

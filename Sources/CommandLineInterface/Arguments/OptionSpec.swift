@@ -29,6 +29,8 @@ package struct OptionSpec: Sendable {
     package let defaultText: String?
     /// The environment variable that is used if the option is not given.
     package let environment: String?
+    /// The long names of options beside which the variable is not used.
+    package let environmentYieldsTo: [String]
     /// The long names of options, and the names of arguments, that cannot be combined with this option.
     package let excludes: [String]
     /// Whether the option is omitted from the documentation: it is for the development of blectl, or an older name.
@@ -45,6 +47,7 @@ package struct OptionSpec: Sendable {
         value: ValueSpec? = nil,
         defaultText: String? = nil,
         environment: String? = nil,
+        environmentYieldsTo: [String] = [],
         excludes: [String],
         isHidden: Bool = false,
         summary: String,
@@ -56,6 +59,7 @@ package struct OptionSpec: Sendable {
         self.value = value
         self.defaultText = defaultText
         self.environment = environment
+        self.environmentYieldsTo = environmentYieldsTo
         self.excludes = excludes
         self.isHidden = isHidden
         self.summary = summary

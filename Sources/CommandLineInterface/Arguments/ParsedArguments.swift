@@ -199,11 +199,14 @@ package struct ParsedArguments: Sendable {
     /// Uses environment variables for options that are not given, unless the command line contains an option that
     /// excludes them.
     private mutating func take(_ environment: (String) -> String?) throws(UsageError) {
-        for option in spec.allOptions where texts[option.long] == nil {
+        // Those that yield to others come last, because the others may have variables as well.
+        var options = spec.allOptions.filter { $0.environment != nil && texts[$0.long] == nil }
+        _ = options.partition { !$0.environmentYieldsTo.isEmpty }
+        for option in options {
             guard
                 let variable = option.environment,
                 let text = environment(variable), !text.isEmpty,
-                !option.excludes.contains(where: { texts[$0] != nil }),
+                !(option.excludes + option.environmentYieldsTo).contains(where: { texts[$0] != nil }),
                 !spec.arguments.contains(where: { texts[$0.name] != nil && $0.excludes.contains(option.long) })
             else { continue }
             try check(text, against: option.value, of: "$\(variable)")

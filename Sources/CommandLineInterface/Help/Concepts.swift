@@ -128,7 +128,10 @@ package struct Concept: Sendable {
         entries: [
             DocumentationEntry(
                 "unix:PATH",
-                "A Unix socket, such as that of BlueZ's `btvirt -s`: `-i unix:/tmp/bt-server-le`."
+                """
+                A Unix socket, such as that of BlueZ's `btvirt -s`: `-i unix:/tmp/bt-server-le`. Also one at which \
+                `blectl radio` lends a controller to many commands.
+                """
             ),
             DocumentationEntry(
                 "tcp:HOST:PORT",

@@ -69,6 +69,13 @@ package enum Program {
             "The device that commands connect to where neither `--device` nor a search is given."
         ),
         DocumentationEntry(
+            "BLECTL_RADIO",
+            """
+            The adapter to use where none of `--adapter`, `--radio` and `--simulate` is given: a value of `--adapter`, such as \
+            `unix:/tmp/radio` for a controller that `blectl radio` lends.
+            """
+        ),
+        DocumentationEntry(
             "BLECTL_SIMULATE",
             """
             The simulated world to use where neither `--simulate` nor `--radio` is given: a value of `--simulate`. \

@@ -46,6 +46,7 @@ struct HostMachine: Sendable {
     private(set) var facts = ControllerFacts()
     var links: [ConnectionHandle: Link] = [:]
     private(set) var tracker = LinkTracker()
+    private var leftovers: [ChannelID: ChannelLeftovers] = [:]
     private let randomAddress: BluetoothAddress
     /// The number of packets from the controller that could not be understood.
     private(set) var malformedCount = 0
@@ -88,7 +89,14 @@ struct HostMachine: Sendable {
 
     /// Sends a command of a channel. It waits while the controller is set up.
     mutating func submit(_ packet: HCICommandPacket, from channel: ChannelID, now: Instant) -> [HostAction] {
-        perform(commands.submit(packet, from: .channel(channel), now: now), now)
+        leftovers[channel, default: ChannelLeftovers()].sent(packet)
+        return perform(commands.submit(packet, from: .channel(channel), now: now), now)
+    }
+
+    /// A channel has ended. What its user has left switched on is switched off.
+    mutating func closed(_ channel: ChannelID, now: Instant) -> [HostAction] {
+        guard let leftovers = leftovers.removeValue(forKey: channel) else { return [] }
+        return leftovers.commands.flatMap { perform(commands.submit($0, from: .host, now: now), now) }
     }
 
     /// Begins an attempt to connect.
@@ -140,6 +148,7 @@ struct HostMachine: Sendable {
         links = [:]
         tracker = LinkTracker()
         early = EarlyData()
+        leftovers = [:]
         commands.reset()
         let attempts = initiator.attemptIDs
         return ended.map { .linkEnded($0, .linkLost(.hardwareFailure)) }

@@ -209,7 +209,12 @@ extension ControllerHost {
         }
     }
 
-    func closeHCI(_ id: ChannelID) { state.withLock { $0.channels[id] = nil } }
+    func closeHCI(_ id: ChannelID) {
+        state.withLock { state in
+            guard state.channels.removeValue(forKey: id) != nil else { return }
+            run(&state) { $0.closed(id, now: $1) }
+        }
+    }
 
     /// Takes a command of a channel.
     func submit(_ command: HCICommandPacket, from channel: ChannelID) throws(RadioError) {

@@ -13,9 +13,9 @@ package final class PacketSocket: Sendable {
     /// The number of packets that one call receives. There is room for so many of the longest.
     private static let packetsPerCall = 8
 
-    private let path: String
+    let path: String
     private let maximumLength: Int
-    private let thread = SharedIOThread()
+    let thread = SharedIOThread()
 
     /// Creates a way to the socket at the path. Opens nothing yet.
     ///
@@ -50,6 +50,9 @@ package final class PacketSocket: Sendable {
         }
         return (answer, try Self.channel(socket, maximumLength, operation, on: try thread.get()))
     }
+
+    /// Whether a program of this user listens for packet connections. The listener sees one that ends at once.
+    package var isServed: Bool { (try? socket()) != nil }
 
     /// Throws if no program listens. The listener does not see the question.
     package func check() throws(RadioError) { try UnixSocket.check(path, during: operation) }

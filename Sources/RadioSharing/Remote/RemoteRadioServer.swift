@@ -260,19 +260,22 @@ package final class RemoteRadioServer: Sendable {
     private func join(_ channel: any PacketChannel) async throws(RadioError) {
         guard let machine = makeMachine() else { throw RadioError(.unsupported, during: "shared world") }
         defer { machine.leave() }
-        let management = try machine.system.openManagement()
-        defer { management.close() }
+        // Some adapters cannot be managed; they do not change, either.
+        let management = try? machine.system.openManagement()
+        defer { management?.close() }
         let member = members.add(machine.system)
         defer { members.remove(member) }
         // The adapter comes first: a process that has joined looks for it at once.
         try channel.send(RemotePacket.adapter(try await machine.system.adapters().first).encoded())
         try channel.send(RemotePacket.joined(member).encoded())
         await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                while (try? await management.receive()) != nil {
-                    let adapter = (try? await machine.system.adapters())?.first
-                    guard (try? channel.send(RemotePacket.adapter(adapter).encoded())) != nil else { return }
-                    guard (try? await channel.drained()) != nil else { return }
+            if let management {
+                group.addTask {
+                    while (try? await management.receive()) != nil {
+                        let adapter = (try? await machine.system.adapters())?.first
+                        guard (try? channel.send(RemotePacket.adapter(adapter).encoded())) != nil else { return }
+                        guard (try? await channel.drained()) != nil else { return }
+                    }
                 }
             }
             // A packet is a farewell: the process waits for the end of the connection, when the machine is gone.

@@ -10,6 +10,11 @@ public protocol RemoteConnector: Sendable {
     func connect() throws(RadioError) -> any PacketChannel
 }
 
+/// Takes a turn, as `Radio.takeTurn` does.
+package typealias TurnTaker =
+    @Sendable (TurnSubject, Instant, @escaping @Sendable (ProgramReference?) -> Void) async throws(RadioError) ->
+    any Turn
+
 /// The radio of another process, used like a local one: this process is a machine of its own there, with one adapter.
 ///
 /// The errors are those of the other process. Some of them are seen later: opening a channel to the controller and
@@ -40,17 +45,21 @@ package final class RemoteRadioSystem: RadioSystem {
     ///
     /// - Parameters:
     ///   - connector: Opens connections to the other process.
+    ///   - name: The name of the adapter here; `nil` for that of the other process.
+    ///   - turns: Takes turns among the processes that use the same adapter there; `nil` if each has one of its own.
     ///   - timeout: The time to wait for the answer.
     ///   - time: The clock of all deadlines.
     ///   - scope: The scope of the receiving tasks.
     package static func join(
         _ connector: any RemoteConnector,
+        named name: String? = nil,
+        turns: TurnTaker? = nil,
         timeout: Duration = .seconds(5),
         time: any TimeSource,
         scope: TaskScope
     ) async throws(RadioError) -> RemoteRadioSystem {
         let operation = "shared world"
-        let state = RemoteAdapterState()
+        let state = RemoteAdapterState(named: name)
         let channel = try RemoteChannel(.join, by: connector, during: operation, of: state)
         do {
             let member = try await withDeadline(time.now + timeout, time, operation: operation) {
@@ -73,7 +82,8 @@ package final class RemoteRadioSystem: RadioSystem {
                 state: state,
                 time: time,
                 observers: RemoteObservers(scope: scope),
-                scope: scope
+                scope: scope,
+                turns: turns
             )
             return RemoteRadioSystem(machine, channel, end, time)
         } catch let error as RadioError {
@@ -133,6 +143,8 @@ struct RemoteMachine: Sendable {
     var observers: RemoteObservers?
     /// The scope of the tasks that receive units; `nil` for a guest.
     var scope: TaskScope?
+    /// Takes turns among the processes that use the same adapter; `nil` if each has one of its own.
+    var turns: TurnTaker?
 
     func open(
         _ request: RemoteRequest,
@@ -152,14 +164,22 @@ final class RemoteAdapterState: Sendable {
         var securities: [UInt16: RemotePacket.Security] = [:]
     }
 
+    /// The name of the adapter here; `nil` for that of the other process.
+    private let name: String?
     /// Behind a lock, because news comes over several connections.
     private let state = Mutex(State())
+
+    init(named name: String? = nil) { self.name = name }
 
     /// The adapter; `nil` if it is missing.
     var present: AdapterDescription? { state.withLock { $0.adapter } }
 
     /// Takes the adapter's state; `nil` if it is missing from now on.
-    func set(_ new: AdapterDescription?) { state.withLock { $0.adapter = new } }
+    func set(_ new: AdapterDescription?) {
+        var new = new
+        if let name { new?.name = name }
+        state.withLock { $0.adapter = new }
+    }
 
     /// The security of a link; `nil` if it is not known.
     func security(of handle: UInt16) -> LinkSecurity? { state.withLock { $0.securities[handle]?.security } }
@@ -197,6 +217,15 @@ struct RemoteRadio: Radio {
     func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
         try checkUse()
         return try machine.open(.hci(machine.member, use), during: "HCI channel")
+    }
+
+    /// Takes a turn among the processes that use the same adapter.
+    func takeTurn(
+        _ subject: TurnSubject,
+        by deadline: Instant,
+        onWait: @escaping @Sendable (ProgramReference?) -> Void
+    ) async throws(RadioError) -> any Turn {
+        try await machine.turns?(subject, deadline, onWait) ?? FreeTurn()
     }
 
     /// Connects to a device in the other process. Closing the connection there gives the attempt up.

@@ -82,7 +82,7 @@ extension ValueSyntax where Value == AdapterSelection {
                 if isOdd(name) {
                     throw ValueProblem(
                         expectation: "expected an adapter such as 'hci0', its address, several as 'hci0,hci1', "
-                            + "or 'all'",
+                            + "'all', or a controller such as 'unix:PATH'",
                         suggestion: Suggestion.closest(to: name, among: [AdapterSelection.allWord])
                     )
                 }

@@ -8,6 +8,8 @@ package enum GlobalSpec {
         value: "adapter",
         short: "i",
         .adapters,
+        environment: "BLECTL_RADIO",
+        environmentYieldsTo: ["radio", "simulate"],
         summary: "use this Bluetooth adapter; hci0,hci1 or all: several",
         details: """
             Without it, the first one that can be used is taken. The address of an adapter (`blectl adapters`) can \

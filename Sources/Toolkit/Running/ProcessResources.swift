@@ -18,13 +18,22 @@ package struct ProcessResources: Sendable {
     /// The seconds by which local time is ahead of UTC at a moment.
     package let zone: @Sendable (WallTime) -> Int
 
+    /// Lends adapters to other processes at a socket, until they are lost or the task is cancelled; `nil` if they cannot be
+    /// lent.
+    package let lend: Lending?
+
+    /// Lends the adapters of a system at the path of a socket, and calls the function when others can use them.
+    package typealias Lending =
+        @Sendable (any RadioSystem, String, @escaping @Sendable () async throws -> Void) async throws -> Void
+
     package init(
         terminal: (any LiveTerminal)? = nil,
         shell: ShellHost? = nil,
         machine: (any InspectedMachine)? = nil,
         blocking: BlockingRunner? = nil,
         variables: @escaping @Sendable () -> [String] = { [] },
-        zone: @escaping @Sendable (WallTime) -> Int = { _ in 0 }
+        zone: @escaping @Sendable (WallTime) -> Int = { _ in 0 },
+        lend: Lending? = nil
     ) {
         self.terminal = terminal
         self.shell = shell
@@ -32,5 +41,6 @@ package struct ProcessResources: Sendable {
         self.blocking = blocking
         self.variables = variables
         self.zone = zone
+        self.lend = lend
     }
 }

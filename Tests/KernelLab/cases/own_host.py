@@ -88,6 +88,59 @@ def a_central_that_asks_to_pair_is_told_that_it_cannot(blectl, line):
     served.live.finish(5)
 
 
+def two_devices_are_used_at_once_on_a_lent_controller(blectl, lent):
+    strap, echo = lent.peers["Bumble HR"], lent.peers["echo"]
+    live = blectl.start("notify", TICKS, "-d", strap, "--json")
+    equal(obeys(live.next_record())["type"], "notification", "the first record")
+    runs = [blectl.start("read", "device-name", "-d", echo, "--json") for _ in range(4)]
+    found = blectl("scan", "--address", strap.address, "--count", "1", "--duration", "2", "--json")
+    for run in runs:
+        equal(len(run.finish(20).exits(0).records("value")), 1, "values of each")
+    true(found.status in (0, 1), "a scan beside links")
+    equal(obeys(live.next_record())["type"], "notification", "the other link goes on")
+    live.signal(signal.SIGTERM)
+    live.finish(5)
+    lent.wait_for_no_link()
+
+
+def one_device_is_read_by_many_in_turn_on_a_lent_controller(blectl, lent):
+    runs = [blectl.start("read", "battery-level", "-d", lent.peers["Bumble HR"], "--json") for _ in range(6)]
+    for run in runs:
+        equal(run.finish(30).exits(0).record("value")["value"], "57", "the value")
+
+
+def a_killed_program_leaves_nothing_on_a_lent_controller(blectl, lent):
+    scan = blectl.start("scan", "--duplicates", "--json")
+    equal(obeys(scan.next_record())["type"], "advertisement", "the first record")
+    true(lent.controller()["scanning"], "the controller scans")
+    notify = blectl.start("notify", TICKS, "-d", lent.peers["Bumble HR"], "--json")
+    equal(obeys(notify.next_record())["type"], "notification", "the first record")
+    for live in (scan, notify):
+        live.signal(signal.SIGKILL)
+        live.finish(5)
+    within(2, "the controller has no link", lambda: not lent.controller()["links"])
+    within(2, "the controller does not scan", lambda: not lent.controller()["scanning"])
+    equal(blectl("read", "battery-level", "-d", lent.peers["Bumble HR"], "--json").exits(0).record("value")["value"], "57", "a value")
+
+
+def the_end_of_the_lender_ends_all_that_use_its_controller(blectl, lent, lender):
+    live = blectl.start("notify", TICKS, "-d", lent.peers["Bumble HR"], "--json")
+    equal(obeys(live.next_record())["type"], "notification", "the first record")
+    lender.stop()
+    run = live.finish(5).exits(75)
+    true(run.stderr, "it says why")
+    within(2, "the controller has no link", lambda: not lent.controller()["links"])
+    blectl("scan", "--duration", "1").exits(69)
+
+
+def the_end_of_the_line_ends_the_lender_and_all(blectl, lent, lender):
+    live = blectl.start("notify", TICKS, "-d", lent.peers["Bumble HR"], "--json")
+    equal(obeys(live.next_record())["type"], "notification", "the first record")
+    lent.tell(None, "cut")
+    live.finish(5).exits(75)
+    equal(lender.process.wait(5), 75, "the status of the lender")
+
+
 @limit(60)
 def two_programs_meet_on_bluez_emulator(blectl, btvirt_server):
     ours = blectl.on(f"unix:{btvirt_server.path}")

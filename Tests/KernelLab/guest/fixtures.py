@@ -18,6 +18,7 @@ from .blectl import Blectl
 from .btvirt import Btvirt, BtvirtServer
 from .catalogue import Case
 from .checks import Failure, true, within
+from .lender import Lender
 from .monitor import CaseTrace, Monitor
 from .neighbour import Neighbour
 from .management import LOAD_IDENTITY_KEYS, LOAD_LONG_TERM_KEYS, SET_BONDABLE, perform, set_low_energy
@@ -119,6 +120,19 @@ def line(machine: Machine):
 
 
 @world
+def lent(machine: Machine):
+    """The same, with one program that is the host and lends the controller to the others. Needs no machine."""
+    with machine.log("peers") as log, machine.log("lender") as errors:
+        peers = Air(log, "line")
+        lender = Lender(machine.program, peers.line, errors)
+        peers.lent = lender.path
+        peers.lender = lender
+        yield peers
+        lender.stop()
+        peers.stop()
+
+
+@world
 def btvirt(machine: Machine):
     """BlueZ's emulator: hci0 and hci1, which receive each other, with legacy commands and reports."""
     emulator = Btvirt(machine.log("btvirt"))
@@ -158,7 +172,7 @@ def no_adapter(machine: Machine):
 
 
 # The worlds that need no Bluetooth of the kernel.
-WITHOUT_MACHINE = ("sockets", "line", "btvirt_server")
+WITHOUT_MACHINE = ("sockets", "line", "lent", "btvirt_server")
 
 
 # For one case
@@ -166,10 +180,10 @@ WITHOUT_MACHINE = ("sockets", "line", "btvirt_server")
 
 @fixture
 def blectl(machine: Machine, place):
-    """The program under test: in the world `line`, as the host of the controller there."""
+    """The program under test: in the world `line`, as the host of the controller there, and in `lent` beside it."""
     program = Blectl.fresh(machine.program)
     if isinstance(place, Air) and place.line:
-        program = program.on(f"unix:{place.line}")
+        program = program.on(f"unix:{place.lent or place.line}")
     yield program
     program.clean_up()
 
@@ -303,6 +317,14 @@ for name in ("echo", "awkward", "mover", "trainer", "tag", "bench", "rogue", "sa
 
 
 @fixture
+def lender(lent):
+    """The program that lends the controller. It is started again if the case has ended it."""
+    yield lent.lender
+    lent.lender.stop()
+    lent.lender.start()
+
+
+@fixture
 def board(sockets):
     """A board with MCUboot, whose server of MCUmgr is on a packet socket."""
     yield sockets.peers["board"]
@@ -329,6 +351,8 @@ DUAL_MODE = {"air": "dual_air", "btvirt": "dual_btvirt"}
 
 # The areas whose cases also run with the program as host of the controller, without a kernel's Bluetooth.
 OWN_HOST_AREAS = ("scan", "inspect", "read", "write", "notify", "watch", "uart", "link", "rule_breakers")
+# The areas whose cases also run on a controller that another program lends.
+LENT_AREAS = ("scan", "read", "notify", "reconnect")
 # What a case may ask for there: it looks at no monitor, and drives no adapter of the kernel.
 OWN_HOST_NEEDS = {"blectl", "air", "machine", "case", "place"}
 
@@ -341,11 +365,17 @@ def with_twins(cases: list[Case]) -> list[Case]:
         for case in free
         if case.area in DUAL_MODE_AREAS and world_of(case) in DUAL_MODE
     ]
-    own_host = [
-        dataclasses.replace(case, name=f"{case.name}_own_host", world="line")
+    without_kernel = [
+        case
         for case in free
-        if not case.needs_kernel
-        if case.area in OWN_HOST_AREAS and world_of(case) == "air" and needs_of(case) - PEERS <= OWN_HOST_NEEDS
+        if not case.needs_kernel and world_of(case) == "air" and needs_of(case) - PEERS <= OWN_HOST_NEEDS
+    ]
+    hosts = ((OWN_HOST_AREAS, "own_host", "line"), (LENT_AREAS, "lent", "lent"))
+    own_host = [
+        dataclasses.replace(case, name=f"{case.name}_{suffix}", world=world)
+        for areas, suffix, world in hosts
+        for case in without_kernel
+        if case.area in areas
     ]
     return cases + dual_mode + own_host
 

@@ -40,6 +40,9 @@ class Air:
         path = os.path.join(directory, "control")
         # The socket of the controller; `None` if the kernel drives it.
         self.line = os.path.join(directory, "line") if controller == "line" else None
+        # The socket at which another program lends it; `None` if there is none.
+        self.lent: str | None = None
+        self.lender = None
         self.process = subprocess.Popen(
             [sys.executable, "-m", "peers", path, controller],
             stdin=subprocess.DEVNULL,

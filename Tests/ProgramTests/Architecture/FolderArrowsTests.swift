@@ -60,6 +60,7 @@ struct FolderArrowsTests {
             "MCUmgr": ["Device"],
             "Update": ["Device"],
         ],
+        "ControllerCommands": ["Radio": []],
         "RadioSharing": [
             "Remote": [],
             // The link that several processes share, and the way of the others to it.
@@ -70,7 +71,7 @@ struct FolderArrowsTests {
             "IO": ["System"],
             "Adapters": ["System"],
             "Channels": ["Adapters", "IO", "System"],
-            "Turns": ["Channels", "IO", "System"],
+            "Turns": ["Channels", "IO", "System", "Unix"],
             "Unix": ["Channels", "IO", "System"],
             "Streams": ["Channels", "IO", "System", "Unix"],
         ],

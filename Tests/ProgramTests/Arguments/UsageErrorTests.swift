@@ -98,11 +98,22 @@ struct UsageErrorTests {
         ErrorCase(
             "scan -i al",
             "invalid value 'al' for '--adapter hciN': expected an adapter such as 'hci0', its address, several as "
-                + "'hci0,hci1', or 'all'; did you mean 'all'?",
+                + "'hci0,hci1', 'all', or a controller such as 'unix:PATH'; did you mean 'all'?",
             hint: scan
         ),
         ErrorCase("scan -i all,hci0", "invalid value 'all,hci0' for '--adapter hciN': 'all' stands alone", hint: scan),
         ErrorCase("serve strap -i hci1,hci0", "'serve' uses one adapter", hint: "name it: -i hci1"),
+        ErrorCase(
+            "radio serve --socket /tmp/radio",
+            "'radio' lends a controller that is not the kernel's, and '--adapter' names none",
+            hint: "blectl radio serve -i tcp:localhost:6402 --socket /tmp/radio; see 'blectl help controllers'"
+        ),
+        ErrorCase("radio serve -i unix:/tmp/hci", "no socket is given", hint: "--socket PATH"),
+        ErrorCase(
+            "radio serve -i unix:/tmp/hci --socket /tmp/radio --simulate",
+            "'radio' lends a controller, and '--simulate' and '--radio' use none",
+            hint: "see 'blectl radio --help'"
+        ),
         ErrorCase("scan --privacy -i all", "'--privacy' is for one adapter", hint: "name it: -i hci0"),
         ErrorCase("adapter power off -i all", "'adapter' uses one adapter", hint: "name it: -i hci0"),
         ErrorCase("scan --dur=5", "unknown option '--dur' for 'scan'; did you mean '--duration'?", hint: scan),

@@ -300,6 +300,13 @@ struct CommandRequestTests {
         #expect(joined.privateWorldOption == "simulate-seed")
         #expect(try request("adapters", environment: ["BLECTL_SIMULATE": "w"]).global.simulatedWorlds == ["w"])
         #expect(try request("adapters --simulate", environment: ["BLECTL_SIMULATE": "w"]).global.simulatedWorlds == [])
+        let lent = ["BLECTL_RADIO": "unix:/r"]
+        #expect(try request("adapters", environment: lent).global.adapters == .one("unix:/r"))
+        #expect(try request("adapters -i hci1", environment: lent).global.adapters == .one("hci1"))
+        #expect(try request("adapters --simulate", environment: lent).global.adapters == .first)
+        #expect(try request("adapters --radio unix:/s", environment: lent).global.adapters == .first)
+        let both = lent.merging(["BLECTL_SIMULATE": "w"]) { first, _ in first }
+        #expect(try request("adapters", environment: both).global.adapters == .first)
         let socket = try request("read handle:3 --radio unix:/s", environment: ["BLECTL_SIMULATE": "w"]).global
         #expect(socket.radio == .socket(path: "/s"))
     }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import CommandLineInterface
+import Toolkit
+
+extension RadioCommand {
+    static let action = Argument(required: .choice("ACTION", of: RadioAction.self), summary: "what to do with it")
+
+    static let socket = Option(value: "socket", .socketPath, summary: "the socket for other commands")
+
+    package static let spec = CommandSpec(
+        commandName,
+        [.radio, .oneAdapter],
+        summary: "lend a controller that only one process can have to others",
+        discussion: [
+            """
+            A controller at a socket or a serial port has one host. `blectl radio serve` is that host, brings the controller \
+            up once, and lends it until it is interrupted: other commands use it with `-i unix:PATH`, or with that in \
+            `$BLECTL_RADIO`, side by side and without resetting it. They take turns where only one can have something, such \
+            as the link to a device, as commands on an adapter of the kernel do.
+            """,
+            """
+            What a command has opened ends with it, also if it is killed: its links, its scan and its advertising. If the \
+            controller is lost, all commands on it end with status 75, and so does this one.
+            """,
+            """
+            Only programs of the same user can use the socket, which is created with the mode 0600. A socket that was \
+            left by a killed program is replaced.
+            """,
+        ],
+        arguments: [action.spec],
+        options: [socket.spec],
+        groups: [.global],
+        examples: [
+            CommandExample(
+                "blectl radio serve -i serial:/dev/ttyACM0 --socket /tmp/radio",
+                "lend the controller on a board"
+            ),
+            CommandExample("blectl -i unix:/tmp/radio scan --duration 5", "use it"),
+        ]
+    )
+}
+
+package enum RadioAction: String, OptionChoice {
+    case serve
+
+    package var summary: String {
+        switch self {
+        case .serve: "lend it until interrupted"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+package import CommandLineInterface
+package import Records
+package import Toolkit
+
+/// `blectl radio`: lends a controller that only one process can have.
+package struct RadioCommand: Command {
+    package static let commandName = CommandName.radio
+    package static let recordSchemas: [RecordSchema] = [RadioResult.record.schema]
+    package static let stepRefusal: String? = "'radio' lends a controller to other commands; it runs beside the script"
+
+    /// The path of the socket.
+    private let socket: String
+
+    package init(_ arguments: ParsedArguments) throws(UsageError) {
+        guard let adapter = (arguments[GlobalSpec.adapter] ?? .first).name, ControllerPlace(adapter) != nil else {
+            throw arguments.impossible(
+                "'radio' lends a controller that is not the kernel's, and '--adapter' names none",
+                hint: "blectl radio serve -i tcp:localhost:6402 --socket /tmp/radio; see 'blectl help controllers'"
+            )
+        }
+        guard !arguments.isGiven(GlobalSpec.simulate), !arguments.isGiven(GlobalSpec.radio) else {
+            throw arguments.impossible("'radio' lends a controller, and '--simulate' and '--radio' use none")
+        }
+        guard let socket = arguments[Self.socket] else {
+            throw arguments.impossible("no socket is given", hint: "--socket PATH")
+        }
+        self.socket = socket
+    }
+
+    package func action(on found: String?) -> String { "lend the controller at \(socket)" }
+
+    /// The controller is lent until the command is interrupted.
+    package var limits: StopLimits? { StopLimits() }
+
+    /// Brings the controller up, and lends it until it is lost or the task is cancelled.
+    package func run(in context: CommandContext) async throws {
+        let (output, time) = (context.output, context.time)
+        do {
+            guard let lend = context.process.lend else { throw RadioError(.unsupported, during: "radio") }
+            let adapters = try await context.system.adapters()
+            guard let adapter = adapters.first else { throw RadioError(.noAdapter, during: "radio") }
+            try await lend(context.system, socket) {
+                try await output.announce(
+                    RadioResult(socket: socket, adapter: adapter, timestamp: Timestamp(time))
+                )
+            }
+        } catch let error as RadioError {
+            throw BlectlError(error, doing: action)
+        }
+    }
+}
+
+extension CommandName {
+    package static let radio = CommandName("radio", RadioCommand.self)
+}
