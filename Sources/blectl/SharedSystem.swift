@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 import Commands
 import LinuxRadio
 import RadioSharing
@@ -19,6 +20,15 @@ extension PacketSocket: ClosableConnector {}
 /// The socket of the world at a path.
 func worldSocket(at path: String) -> PacketSocket {
     PacketSocket(path: path, maximumLength: SimulatedLocation.maximumPacket)
+}
+
+/// The labels in the files of the world at a path, asked for before there are tasks. There are none if nobody answers: the
+/// command says so when it joins the world.
+func labels(ofWorldAt path: String) -> [AssignedNumber] {
+    // So many that all labels of a world fit.
+    let packets = try? worldSocket(at: path).answers(to: RemoteRequest.labels.encoded(), within: 5_000, limit: 10_000)
+    return (packets ?? []).flatMap { (try? WorldLabel.labels(in: $0)) ?? [] }
+        .map { AssignedNumber(uuid: $0.uuid, kind: $0.isService ? .service : .characteristic, name: $0.name) }
 }
 
 /// Joins the world of another process as a machine.

@@ -2,6 +2,7 @@
 
 import BluetoothDevices
 import BluetoothHost
+import BluetoothProfiles
 import CommandLineInterface
 import Glibc
 import RadioSharing
@@ -80,18 +81,22 @@ struct SimulatedFiles: Sendable {
     let devices: [SimulatedDevice]
     /// The seed that the files state.
     let seed: UInt64?
+    /// The labels of attributes in the files.
+    let labels: [AssignedNumber]
 
     static let empty = SimulatedFiles()
 
     private init() {
         devices = []
         seed = nil
+        labels = []
     }
 
     init(_ files: [String]) throws(BlectlError) {
         guard !files.isEmpty else {
             devices = builtInDevices()
             seed = nil
+            labels = []
             return
         }
         let world = try DeviceFiles.world(files)
@@ -106,5 +111,6 @@ struct SimulatedFiles: Sendable {
         }
         self.devices = devices
         seed = world.seed
+        labels = world.devices.flatMap(\.labels)
     }
 }

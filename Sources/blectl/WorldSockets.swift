@@ -43,7 +43,8 @@ struct WorldSockets: SharedWorlds {
                 await clock.serve(ClockLink(channel), to: process, greeting: JoinedClock.greeting) { arrive.yield($0) }
             }
         }
-        let server = RemoteRadioServer(time: time, capture: live.begin, clock: join) {
+        let labels = content.labels.map { WorldLabel(name: $0.name, uuid: $0.uuid, isService: $0.kind == .service) }
+        let server = RemoteRadioServer(time: time, capture: live.begin, clock: join, labels: labels) {
             let system = world.join()
             let machine = live.adding(system)
             return RemoteRadioServer.Machine(machine.system) {

@@ -44,7 +44,12 @@ private func checkEnvironment() throws(UsageError) {
 /// - Parameter remark: Takes a remark for the user.
 private func formats(for arguments: ParsedArguments, remark: (String) -> Void) -> FormatCatalogue {
     do throws(BlectlError) {
-        return try FormatFiles.catalogue(for: arguments, environment: environment, remark: remark)
+        return try FormatFiles.catalogue(
+            for: arguments,
+            environment: environment,
+            sharedLabels: labels(ofWorldAt:),
+            remark: remark
+        )
     } catch {
         fail(error, command: arguments.command)
     }

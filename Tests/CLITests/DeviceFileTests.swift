@@ -77,10 +77,19 @@ struct DeviceFileTests {
             printf 'write setpoint u16:1900\nread setpoint expect 0x6c07\n' >script
             heater run script >/dev/null; echo "status $?"
             "$BLECTL" --simulate --simulate-time virtual read setpoint -d 'Pulse HR' 2>/dev/null; echo "status $?"
+            for clock in real virtual; do
+                "$BLECTL" simulate serve heater.json --socket world --simulate-time $clock >served & server=$!
+                until [ -s served ] || ! kill -0 $server; do sleep 0.02; done
+                "$BLECTL" --simulate=world read heating/setpoint --format '{characteristic} {value}'
+                "$BLECTL" --simulate=world run script >/dev/null; echo "status $?"
+                "$BLECTL" simulate stop --socket world >/dev/null; wait $server; rm served
+            done
             """
         )
+        let shared = ["0xFFF1 3408", "status 0"]
         #expect(
-            run.stdout.split(separator: "\n") == ["0xFFF1 3408", "0xFFF2 07", "status 0", "status 64"],
+            run.stdout.split(separator: "\n").map(String.init)
+                == ["0xFFF1 3408", "0xFFF2 07", "status 0", "status 64"] + shared + shared,
             "\(run.stdout)\(run.stderr)"
         )
     }

@@ -46,15 +46,14 @@ public struct DeviceDefinition: Hashable, Sendable {
     public var faults: [FaultRule]
 
     /// The labels of the services and characteristics.
-    package var labels: [(uuid: BluetoothUUID, kind: AssignedNumber.Kind, name: String)] {
-        var labels: [(uuid: BluetoothUUID, kind: AssignedNumber.Kind, name: String)] = []
-        for service in services {
-            if let label = service.label { labels.append((service.uuid, .service, label)) }
-            for characteristic in service.characteristics {
-                if let label = characteristic.label { labels.append((characteristic.uuid, .characteristic, label)) }
+    package var labels: [AssignedNumber] {
+        services.flatMap { service in
+            let characteristics = service.characteristics.map { characteristic in
+                characteristic.label.map { AssignedNumber(uuid: characteristic.uuid, kind: .characteristic, name: $0) }
             }
+            let own = service.label.map { AssignedNumber(uuid: service.uuid, kind: .service, name: $0) }
+            return ([own] + characteristics).compactMap(\.self)
         }
-        return labels
     }
 
     /// Creates a definition; everything but the label and the address has a default.

@@ -63,11 +63,9 @@ public struct FormatCatalogue: Hashable, Sendable {
     }
 
     /// The same catalogue with the labels of device files, which name services and characteristics before all others.
-    package func adding(
-        labels: [(uuid: BluetoothUUID, kind: AssignedNumber.Kind, name: String)]
-    ) -> FormatCatalogue {
+    package func adding(labels: [AssignedNumber]) -> FormatCatalogue {
         var catalogue = self
-        catalogue.labels += labels.map { AssignedNumber(uuid: $0.uuid, kind: $0.kind, name: $0.name) }
+        catalogue.labels += labels
         return catalogue
     }
 

@@ -51,6 +51,31 @@ package final class PacketSocket: Sendable {
         return (answer, try Self.channel(socket, maximumLength, operation, on: try thread.get()))
     }
 
+    /// Connects, sends a packet, and waits for the packets until the end of the connection in the calling thread, before
+    /// there are tasks. Throws if the end does not come.
+    ///
+    /// - Parameters:
+    ///   - packet: The first packet of the connection.
+    ///   - milliseconds: The longest wait for each packet. `controllerSilent` is thrown then.
+    ///   - limit: The most packets.
+    package func answers(
+        to packet: [UInt8],
+        within milliseconds: Int32,
+        limit: Int
+    ) throws(RadioError) -> [[UInt8]] {
+        let socket = try socket()
+        return try RadioError.translating(.connected, "recv", during: operation) { () throws(Errno) in
+            try socket.send(packet)
+            var answers: [[UInt8]] = []
+            while answers.count < limit, socket.isReadable(within: milliseconds) {
+                let answer = try socket.receive(limit: maximumLength)
+                if answer.isEmpty { return answers }
+                answers.append(answer)
+            }
+            throw Errno(rawValue: ETIMEDOUT)
+        }
+    }
+
     /// Whether a program of this user listens for packet connections. The listener sees one that ends at once.
     package var isServed: Bool { (try? socket()) != nil }
 

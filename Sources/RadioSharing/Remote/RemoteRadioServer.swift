@@ -55,6 +55,7 @@ package final class RemoteRadioServer: Sendable {
     private let capture: (@Sendable () -> any PacketChannel)?
     /// Serves a process of that number, which joins the clock, until it leaves; `nil` in real time.
     private let clock: (@Sendable (any PacketChannel, UInt32) async -> Void)?
+    private let labels: [WorldLabel]
     /// The machines of the processes that have joined.
     private let members = RemoteMembers()
     /// The number of open connections, for the limit. Locked, because each is served by its own task.
@@ -73,6 +74,7 @@ package final class RemoteRadioServer: Sendable {
     ///   - time: The clock of the requests' deadlines.
     ///   - capture: Begins a capture of all packets of the machines; `nil` if they are not shown.
     ///   - clock: Serves a process of that number, which joins the clock, until it leaves; `nil` in real time.
+    ///   - labels: The names of attributes in the world's files.
     ///   - makeMachine: Makes a machine for a process that joins.
     ///   - control: Carries out a request to the world, and returns the answers.
     ///   - onAnswered: Called when the answers were sent, or when the process has gone.
@@ -80,6 +82,7 @@ package final class RemoteRadioServer: Sendable {
         time: any TimeSource,
         capture: (@Sendable () -> any PacketChannel)? = nil,
         clock: (@Sendable (any PacketChannel, UInt32) async -> Void)? = nil,
+        labels: [WorldLabel] = [],
         makeMachine: @escaping @Sendable () -> Machine,
         control: @escaping @Sendable (WorldRequest) async -> [WorldAnswer] = { _ in [.failed(.malformed)] },
         onAnswered: @escaping @Sendable (WorldRequest) -> Void = { _ in }
@@ -87,6 +90,7 @@ package final class RemoteRadioServer: Sendable {
         self.time = time
         self.capture = capture
         self.clock = clock
+        self.labels = labels
         self.makeMachine = makeMachine
         guests = nil
         answer = { bytes in
@@ -113,6 +117,7 @@ package final class RemoteRadioServer: Sendable {
         self.time = time
         self.capture = capture
         clock = nil
+        labels = []
         makeMachine = { nil }
         self.guests = guests
         self.answer = answer
@@ -212,6 +217,11 @@ package final class RemoteRadioServer: Sendable {
         case .clock(let process):
             guard let clock else { throw RadioError(.unsupported, during: "shared clock") }
             await clock(channel, process)
+        case .labels:
+            for packet in WorldLabel.packets(of: labels) {
+                try channel.send(packet)
+                try await channel.drained()
+            }
         }
     }
 

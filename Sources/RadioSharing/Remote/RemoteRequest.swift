@@ -49,6 +49,8 @@ package enum RemoteRequest: Hashable, Sendable {
     /// Join the clock of a world in virtual time. The answer is the moment of the world, in nanoseconds; what follows is
     /// for the two clocks, and has the other connections of the process in it. The number is that of the process.
     case clock(process: UInt32)
+    /// List the labels of the attributes in the world's files: packets of `WorldLabel`s, and then the end.
+    case labels
 
     /// The first octet, by which a connection from something else is noticed.
     private static let magic: UInt8 = 0x42
@@ -61,7 +63,7 @@ package enum RemoteRequest: Hashable, Sendable {
     /// The machine that asks; `nil` if it has not joined.
     var member: Member? {
         switch self {
-        case .join, .control, .capture, .clock: nil
+        case .join, .control, .capture, .clock, .labels: nil
         case .hci(let member, _), .management(let member), .connect(let member, _, _), .listen(let member),
             .accept(let member, _), .connectChannel(let member, _, _, _), .offer(let member, _),
             .acceptChannel(let member, _), .raise(let member, _, _), .observe(let member, _):
@@ -116,6 +118,7 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             self = .observed(by: observer, try RemoteRequest(ofKind: observed, from: &reader))
         case 15: self = .capture
         case 16: self = .clock(process: try reader.uint32("Process"))
+        case 17: self = .labels
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -181,6 +184,7 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         case .clock(let process):
             writer.uint8(16)
             writer.uint32(process)
+        case .labels: writer.uint8(17)
         }
     }
 }

@@ -16,18 +16,27 @@ package enum FormatFiles {
     }
 
     /// The names and formats for a command line: those of `--formats`, or those of the user's configuration; before them
-    /// the labels of the device files that `--simulate` names.
+    /// the labels of the device files that `--simulate` names, or of those of the world whose socket it names.
     ///
-    /// - Parameter remark: Called with the reason if a configuration cannot be looked for, as with the home of another
+    /// - Parameters:
+    ///   - arguments: The command line.
+    ///   - environment: Returns the value of a variable.
+    ///   - sharedLabels: Asks for the labels of the world whose socket is at a path.
+    ///   - remark: Called with the reason if a configuration cannot be looked for, as with the home of another
     ///   user. Nothing is configured then, so that this is no failure.
     package static func catalogue(
         for arguments: ParsedArguments,
         environment: (String) -> String?,
+        sharedLabels: (String) -> [AssignedNumber] = { _ in [] },
         remark: (String) -> Void
     ) throws(BlectlError) -> FormatCatalogue {
         let named = try namedCatalogue(for: arguments, environment, remark)
+        let worlds = arguments[GlobalSpec.simulate] ?? []
+        if let path = worlds.first, worlds.count == 1, case .stream = FileLocation(path) {
+            return named.adding(labels: sharedLabels(path))
+        }
         // Files that cannot be used are an error when the world is made. What is no file can be read only once.
-        let files = (arguments[GlobalSpec.simulate] ?? []).filter { path in
+        let files = worlds.filter { path in
             if case .existing = FileLocation(path) { true } else { false }
         }
         guard !files.isEmpty, let world = try? DeviceFiles.world(files) else { return named }

@@ -66,6 +66,7 @@ private func readAlone(_ bytes: [UInt8]) {
     if let value = try? WorldRequest(decoding: bytes) {
         check((try? WorldRequest(decoding: value.encoded())) != nil, "a request to the world is not read again")
     }
+    _ = try? WorldLabel.labels(in: bytes)
     if let value = try? WorldAnswer(decoding: bytes) {
         check((try? WorldAnswer(decoding: value.encoded())) != nil, "an answer of the world is not read again")
     }

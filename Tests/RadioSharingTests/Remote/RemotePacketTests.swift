@@ -48,6 +48,19 @@ struct RemotePacketTests {
         }
     }
 
+    @Test func `labels arrive unchanged, in as many packets as they need`() throws {
+        let labels = (0..<5_000).map {
+            WorldLabel(name: "attribute \($0) ä", uuid: BluetoothUUID(UInt16($0)), isService: $0 % 2 == 0)
+        }
+        let packets = WorldLabel.packets(of: labels)
+        #expect(packets.count > 1 && packets.allSatisfy { $0.count <= RemotePacket.maximumLength })
+        #expect(try packets.flatMap { try WorldLabel.labels(in: $0) } == labels)
+        #expect(WorldLabel.packets(of: []).isEmpty)
+        let cut = RemotePacket.data([3, 0, 65]).encoded()
+        #expect(throws: DecodeError.self) { try WorldLabel.labels(in: cut) }
+        #expect(throws: DecodeError.self) { try WorldLabel.labels(in: RemotePacket.opened.encoded()) }
+    }
+
     @Test func `requests and packets arrive unchanged`() throws {
         let requests: [RemoteRequest] = [
             .join, .hci(.max, .host), .hci(1, .questions), .hci(1, .securityManager), .management(2),
@@ -57,6 +70,7 @@ struct RemotePacketTests {
             .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23)), .acceptChannel(8, channel: 9),
             .raise(9, link: 0x40, .low), .raise(9, link: .max, .fips), .observe(10, observer: .max),
             .observed(by: 3, .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23))), .capture,
+            .clock(process: 77), .labels,
             .observed(
                 by: .max,
                 .connectChannel(6, Self.device, L2CAPRequest(spsm: SPSM(0x80), mtu: 672), timeout: .seconds(1))
