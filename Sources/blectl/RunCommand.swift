@@ -218,6 +218,10 @@ func run(
     let options = options(of: request, hasParent: parent != nil)
     return await withTaskScope { scope in
         let standard = StandardStreams(options.streams, environment: environment, writer: streams.writer)
+        // Before the system is made, because that waits for the world as well.
+        clock?.member.setOnHeld { process in
+            standard.diagnostics.note("waiting for process \(process), which holds the clock of the world")
+        }
         var system: any RadioSystem
         let capture: RunCapture?
         do throws(BlectlError) {
@@ -259,9 +263,6 @@ func run(
             tapping: { observers.tapping($0, time) }
         )
         let worlds = WorldSockets(time: time, scope: scope, clock: clock)
-        clock?.member.setOnHeld { process in
-            standard.diagnostics.note("waiting for process \(process), which holds the clock of the world")
-        }
         let context = CommandContext(
             commands: .all,
             options: options,

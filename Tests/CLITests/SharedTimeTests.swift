@@ -107,6 +107,9 @@ struct SharedTimeTests {
             mkfifo $S.fifo; sleep 300 >$S.fifo & keeper=$!
             $BLECTL scan --duplicates --json --duration 1h >$S.fifo 2>/dev/null & stuck=$!
             exec 3<$S.fifo; read -r line <&3
+            # Until it stands still: the other one then waits for the very first answer of the world.
+            spent() { cut -d' ' -f14,15 /proc/$stuck/stat; }
+            until before=$(spent); sleep 0.5; [ "$before" = "$(spent)" ]; do :; done
             blectl read battery-level -d 'Pulse HR' 2>$S.told & reader=$!
             until grep -q "waiting for process $stuck" $S.told || ! kill -0 $reader 2>/dev/null; do sleep 0.05; done
             kill -9 $stuck; wait $reader; echo "status $?"; kill $keeper

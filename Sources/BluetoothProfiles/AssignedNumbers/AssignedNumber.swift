@@ -34,6 +34,12 @@ public struct AssignedNumber: Hashable, Sendable {
     /// The name: `Battery Level`.
     public let name: String
 
+    package init(uuid: BluetoothUUID, kind: Kind, name: String) {
+        self.uuid = uuid
+        self.kind = kind
+        self.name = name
+    }
+
     /// The name on a command line: `battery-level`.
     public var slug: String { Self.slug(name) }
 

@@ -23,7 +23,9 @@ struct ChannelLeftovers: Sendable {
         case LESetExtendedAdvertisingEnable.opcode:
             var reader = ByteReader(packet.parameters)
             guard let command = try? LESetExtendedAdvertisingEnable(from: &reader) else { return }
-            if !command.isEnabled, command.sets.isEmpty { active = active.filter { !$0.isSet } }
+            if !command.isEnabled, command.sets.isEmpty {
+                active.formIntersection([.scan, .extendedScan, .advertising])
+            }
             for set in command.sets { note(.advertisingSet(set.handle), isOn: command.isEnabled) }
         default: break
         }
@@ -49,8 +51,4 @@ struct ChannelLeftovers: Sendable {
 
     /// Each of these commands begins with whether it switches on.
     private static func isOn(_ packet: HCICommandPacket) -> Bool { packet.parameters.first == 1 }
-}
-
-extension ChannelLeftovers.Activity {
-    fileprivate var isSet: Bool { if case .advertisingSet = self { true } else { false } }
 }

@@ -18,8 +18,6 @@ package final class MemberClock: Sendable {
         var accept: (@Sendable (any PacketChannel) -> Void)?
         /// Called with the number of a process that has had the turn for long.
         var onHeld: (@Sendable (UInt32) -> Void)?
-        /// The number that came before anybody asked for it.
-        var holder: UInt32?
     }
 
     private let time: VirtualTime
@@ -55,25 +53,14 @@ package final class MemberClock: Sendable {
                     return state.accept
                 }
                 for packet in packets { take(packet, accept) }
-            case .held(let process):
-                let onHeld = state.withLock { state in
-                    if state.onHeld == nil { state.holder = process }
-                    return state.onHeld
-                }
-                onHeld?(process)
+            case .held(let process): state.withLock { $0.onHeld }?(process)
             case .waiting, .ask: return
             }
         }
     }
 
     /// Sets what is done when another process has had the turn for seconds of real time.
-    package func setOnHeld(_ action: @escaping @Sendable (UInt32) -> Void) {
-        let holder = state.withLock { state in
-            state.onHeld = action
-            return state.holder
-        }
-        if let holder { action(holder) }
-    }
+    package func setOnHeld(_ action: @escaping @Sendable (UInt32) -> Void) { state.withLock { $0.onHeld = action } }
 
     private func take(_ packet: ClockPacket, _ accept: (@Sendable (any PacketChannel) -> Void)?) {
         guard case .open = packet.event else { return world.take(packet) }
