@@ -233,6 +233,10 @@ struct RecordTests {
         types.insert("session")
         // The link of a served device gets security from a central that has a key: see PeripheralHostTests, and the kernel lab.
         types.insert("secured")
+        // An update needs a file, and what MCUmgr answers depends on it: see UpdateTests, and the kernel lab.
+        types.formUnion(["update", "mcumgr"])
+        // A controller that can be lent is none of a simulated world: see the kernel lab.
+        types.insert("radio")
         types.formUnion(try await typesOfBonds())
         #expect(types.union(["values-dropped"]) == Set(CommandSet.all.records.map(\.type)))
     }

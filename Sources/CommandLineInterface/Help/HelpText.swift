@@ -110,7 +110,7 @@ package struct HelpText: Sendable {
         layout.table(commands.filter { $0.traits.contains(.common) }.map { ($0.name.rawValue, $0.summary) })
         layout.gap()
         let others = commands.filter { !$0.traits.contains(.common) }.map(\.name.rawValue)
-        list("more commands", others, &layout)
+        list("others", others, &layout)
         let options = table.common.filter { !table.unusual.contains($0.long) }
         list("options", options.map { option in option.short.map { "-\($0)" } ?? option.synopsis }, &layout)
         // The options of some commands are topics that their own help names.

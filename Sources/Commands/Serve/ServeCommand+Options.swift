@@ -34,6 +34,7 @@ extension ServeCommand {
         Choice(word: "desk-clock", summary: "a clock that is set, and rings"),
         Choice(word: "thingy", summary: "a Nordic Thingy:52 on a plate that turns"),
         Choice(word: "bench", summary: "values, a stream and channels to be measured"),
+        Choice(word: "mcuboot-board", summary: "a board whose firmware is updated"),
     ]
 
     static var builtInDevices: [String] { devices.map(\.word) }

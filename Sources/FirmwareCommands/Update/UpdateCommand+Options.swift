@@ -68,7 +68,7 @@ extension UpdateCommand {
                 "upload, start and confirm an image, on a simulated board"
             ),
             CommandExample(
-                "blectl --simulate=mcuboot-board update -d Board zephyr.signed.bin --test",
+                "blectl --simulate=mcuboot-board update zephyr.signed.bin --test",
                 "leave the confirmation to the firmware"
             ),
         ],

@@ -47,7 +47,7 @@ struct UsageErrorTests {
         ErrorCase("frobnicate --help", "unknown command 'frobnicate'", hint: general),
         ErrorCase(
             "help scn",
-            "invalid value 'scn' for TOPIC: expected a command, or a topic: device, adapters, targets, values, time, security, "
+            "invalid value 'scn' for TOPIC: expected a command, or a topic: device, adapters, controllers, targets, values, time, security, "
                 + "faults, captures, json, formats, rig, environment, files, status, device-options, link-options or options; "
                 + "did you mean 'scan'?",
             hint: "see 'blectl help --help'"
