@@ -37,32 +37,6 @@ struct TurnQueue {
     let ioThread: IOThread
     let time: any TimeSource
 
-    /// Creates a wait. The subject and the adapter are part of the turn's name, so that programs with different ones do
-    /// not wait for each other.
-    ///
-    /// - Parameters:
-    ///   - subject: What the turn is at.
-    ///   - place: What distinguishes the adapter on this machine.
-    ///   - adapter: The name of the adapter, for errors.
-    ///   - ioThread: The thread of the sockets.
-    ///   - time: The clock of deadlines.
-    init(_ subject: TurnSubject, at place: String, of adapter: String, on ioThread: IOThread, _ time: any TimeSource) {
-        let (word, operation) =
-            switch subject {
-            case .device(let device): ("\(device.address) \(device.type)", "connection to \(device.address)")
-            case .serving: ("serving", "ATT channel of \(adapter)")
-            case .legacyAdvertising: ("advertising", "advertising on \(adapter)")
-            case .advertising(let share): ("advertising \(share)", "advertising on \(adapter)")
-            case .privacySwitch: ("privacy", "privacy of \(adapter)")
-            case .privacy(let user): ("privacy \(user)", "privacy of \(adapter)")
-            }
-        name = "blectl/1 \(place) \(word)"
-        self.subject = subject
-        self.operation = operation
-        self.ioThread = ioThread
-        self.time = time
-    }
-
     /// Waits for the turn until the deadline. Calls `onWait` with the holder, and again whenever the holder changes.
     func turn(
         by deadline: Instant,
@@ -137,5 +111,33 @@ struct TurnQueue {
         // The last part of the path is enough for a message.
         if let program = words.first { words[0] = program.split(separator: "/").last.map(String.init) ?? program }
         return words.joined(separator: " ")
+    }
+}
+
+extension TurnQueue {
+    /// Creates a wait. The subject and the adapter are part of the turn's name, so that programs with different ones do
+    /// not wait for each other.
+    ///
+    /// - Parameters:
+    ///   - subject: What the turn is at.
+    ///   - place: What distinguishes the adapter on this machine.
+    ///   - adapter: The name of the adapter, for errors.
+    ///   - ioThread: The thread of the sockets.
+    ///   - time: The clock of deadlines.
+    init(_ subject: TurnSubject, at place: String, of adapter: String, on ioThread: IOThread, _ time: any TimeSource) {
+        let (word, operation) =
+            switch subject {
+            case .device(let device): ("\(device.address) \(device.type)", "connection to \(device.address)")
+            case .serving: ("serving", "ATT channel of \(adapter)")
+            case .legacyAdvertising: ("advertising", "advertising on \(adapter)")
+            case .advertising(let share): ("advertising \(share)", "advertising on \(adapter)")
+            case .privacySwitch: ("privacy", "privacy of \(adapter)")
+            case .privacy(let user): ("privacy \(user)", "privacy of \(adapter)")
+            }
+        name = "blectl/1 \(place) \(word)"
+        self.subject = subject
+        self.operation = operation
+        self.ioThread = ioThread
+        self.time = time
     }
 }

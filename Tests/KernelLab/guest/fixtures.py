@@ -352,7 +352,7 @@ DUAL_MODE = {"air": "dual_air", "btvirt": "dual_btvirt"}
 # The areas whose cases also run with the program as host of the controller, without a kernel's Bluetooth.
 OWN_HOST_AREAS = ("scan", "inspect", "read", "write", "notify", "watch", "uart", "link", "rule_breakers")
 # The areas whose cases also run on a controller that another program lends.
-LENT_AREAS = ("scan", "read", "notify", "reconnect")
+LENT_AREAS = ("scan", "read", "notify")
 # What a case may ask for there: it looks at no monitor, and drives no adapter of the kernel.
 OWN_HOST_NEEDS = {"blectl", "air", "machine", "case", "place"}
 

@@ -223,6 +223,10 @@ class Peripheral(Peer):
     async def disconnected(self, reason: int) -> None:
         self.note("disconnected", reason=int(reason))
         if not self.muted and not self.device.connections:
+            if self.advertising_set:
+                # The link has ended the advertising. Bumble takes it to go on if the link came before the answer to the
+                # command that has started it.
+                self.advertising_set.enabled = False
             await self.advertise()
 
     async def advertise(self) -> None:
