@@ -187,7 +187,8 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "FirmwareCommands", "ControllerCommands", "Scripting", "Toolkit", "Records", "CommandLineInterface", "Terminal",
+                "FirmwareCommands", "ControllerCommands", "Scripting", "Toolkit", "Records", "CommandLineInterface",
+                "Terminal",
                 "RadioSharing", "BluetoothHost",
                 "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
             ],
