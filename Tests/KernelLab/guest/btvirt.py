@@ -17,15 +17,22 @@ class BtvirtServer:
     path = Path("/tmp/bt-server-le")  # btvirt has no other
 
     def __init__(self, log):
-        self.path.unlink(missing_ok=True)
         shim = Path(shutil.which("btgatt-client")).with_name("no_kernel_crypto.so")
         environment = {**os.environ, "LD_PRELOAD": str(shim)}
-        self.process = subprocess.Popen(
-            ["btvirt", "-L", "-s"], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
-        )
+        emulator = ["btvirt", "-L", "-s"]
+        # In a machine, whose /tmp cannot be written to, it gets one of its own.
+        is_here = os.access(self.path.parent, os.W_OK)
+        if is_here:
+            self.path.unlink(missing_ok=True)
+        else:
+            emulator = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /tmp && exec "$@"', "sh", *emulator]
+        self.process = subprocess.Popen(emulator, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+        if not is_here:
+            self.path = Path(f"/proc/{self.process.pid}/root{self.path}")
         within(5, "btvirt listens", self.path.exists)
 
     def stop(self) -> None:
+        self.path.unlink(missing_ok=True)
         self.process.kill()
         self.process.wait()
 
