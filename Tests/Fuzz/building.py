@@ -49,7 +49,7 @@ TARGETS = {
     "Captures": (MODULES, CAPTURES),
     "CaptureFormats": (MODULES, CAPTURES),
     "Archives": (MODULES, CAPTURES),
-    "FirmwareUpdate": (["Bluetooth", "FirmwareUpdate"], []),
+    "Firmware": (["Bluetooth", "FirmwareUpdate"], []),
     "DeviceFiles": (["Bluetooth", "FirmwareUpdate", "BluetoothProfiles", "BluetoothDevices"], []),
 }
 FEATURES = ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault"]

@@ -415,7 +415,7 @@ SEEDS = {
     "CaptureFormats": capture_format_seeds, "Archives": archive_seeds,
     "Captures": capture_seeds,
     "CreditBased": credit_based_seeds,
-    "FirmwareUpdate": firmware_seeds,
+    "Firmware": firmware_seeds,
     "Advertising": advertising_seeds, "HCI": hci_seeds, "Controller": controller_seeds, "ATTServer": server_seeds,
     "ATTClient": client_seeds, "Central": central_seeds, "Serving": serving_seeds, "Remote": remote_seeds, "Arguments": argument_seeds, "Presentation": presentation_seeds,
     "DeviceFiles": device_file_seeds, "Script": script_seeds,
