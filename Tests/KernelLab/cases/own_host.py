@@ -109,6 +109,15 @@ def one_device_is_read_by_many_in_turn_on_a_lent_controller(blectl, lent):
         equal(run.finish(30).exits(0).record("value")["value"], "57", "the value")
 
 
+def twelve_reads_on_four_devices_at_once_on_a_lent_controller(blectl, lent):
+    peers = [lent.peers[name] for name in ("Bumble HR", "echo", "bench", "tag")]
+    for peer in peers:
+        peer.unmute()
+    runs = [blectl.start("read", "device-name", "-d", peer, "--json") for peer in peers * 3]
+    for run in runs:
+        true(run.finish(30).exits(0).record("value")["text"], "the name")
+
+
 def a_killed_program_leaves_nothing_on_a_lent_controller(blectl, lent):
     scan = blectl.start("scan", "--duplicates", "--json")
     equal(obeys(scan.next_record())["type"], "advertisement", "the first record")
