@@ -52,11 +52,11 @@ package final class PacketSocket: Sendable {
     }
 
     /// Connects, sends a packet, and waits for the packets until the end of the connection in the calling thread, before
-    /// there are tasks. Throws if the end does not come.
+    /// there are tasks. Throws `controllerSilent` if the end does not come in time, or after too many packets.
     ///
     /// - Parameters:
     ///   - packet: The first packet of the connection.
-    ///   - milliseconds: The longest wait for each packet. `controllerSilent` is thrown then.
+    ///   - milliseconds: The longest wait for all of them.
     ///   - limit: The most packets.
     package func answers(
         to packet: [UInt8],
@@ -64,16 +64,20 @@ package final class PacketSocket: Sendable {
         limit: Int
     ) throws(RadioError) -> [[UInt8]] {
         let socket = try socket()
-        return try RadioError.translating(.connected, "recv", during: operation) { () throws(Errno) in
+        let end = ContinuousClock.now + .milliseconds(milliseconds)
+        let answers = try RadioError.translating(.connected, "recv", during: operation) {
+            () throws(Errno) -> [[UInt8]]? in
             try socket.send(packet)
             var answers: [[UInt8]] = []
-            while answers.count < limit, socket.isReadable(within: milliseconds) {
+            while answers.count < limit, ContinuousClock.now < end, socket.isReadable(within: milliseconds) {
                 let answer = try socket.receive(limit: maximumLength)
                 if answer.isEmpty { return answers }
                 answers.append(answer)
             }
-            throw Errno(rawValue: ETIMEDOUT)
+            return nil
         }
+        guard let answers else { throw RadioError(.controllerSilent, during: operation) }
+        return answers
     }
 
     /// Whether a program of this user listens for packet connections. The listener sees one that ends at once.

@@ -27,7 +27,8 @@ enum UnixSocket {
         }
     }
 
-    /// Connects to the listener at the path, with a socket of that type. The kernel accepts or refuses at once, without the listener's help.
+    /// Connects to the listener at the path, with a socket of that type. The kernel accepts or refuses at once, without the
+    /// listener's help.
     static func connect(
         to path: String,
         type: Int32 = BLECTL_SOCK_SEQPACKET,
