@@ -73,8 +73,6 @@ struct ManualPage {
             Self.refer(to: command.groups, &page)
             page.macro("Sh JSON RECORDS")
             Self.write(RecordDocumentation(commands).parts(of: command.name), &page)
-            page.macro("Sh EXIT STATUS")
-            page.paragraph("The exit statuses are the same for all commands; `blectl(1)` has the table.")
             Self.list(examples.dropFirst(), &page)
             Self.refer(to: command.related, &page)
         }
@@ -191,24 +189,15 @@ struct ManualPage {
             page.macro("Pp")
             show(example, &page)
         }
-        if examples.count > 1 {
-            page.macro("Pp")
-            page.paragraph("More lines to run are in EXAMPLES, and `-h` has the options on one screen.")
-        }
         guard paragraphs.count > 1 else { return }
         page.macro("Pp")
         describe(Array(paragraphs.dropFirst()), &page)
     }
 
-    /// Writes where the options are that the command shares with others.
+    /// Writes where the options are that the command shares with others, and what else holds for every command.
     private static func refer(to groups: [OptionGroup], _ page: inout Troff) {
-        let places = groups.map { group in
-            let options = group.options.map { option in (option.short.map { "`-\($0)`, " } ?? "") + "`--\(option.long)`"
-            }
-            let names = group == .global ? "those of every command" : Prose.list(options, "and")
-            return "\(names) (\(group.title.uppercased()) in `blectl(1)`)"
-        }
-        page.paragraph("It also takes \(places.joined(separator: "; ")).")
+        let titles = groups.map { $0.title.uppercased() }
+        page.paragraph("`blectl(1)` has \(Prose.list(titles + ["EXIT STATUS"], "and")), and the keys of every record.")
     }
 
     /// Writes the section that names other pages.

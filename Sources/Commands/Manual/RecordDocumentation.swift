@@ -8,14 +8,16 @@ import Toolkit
 /// The documentation of the JSON records: that of all commands, which `blectl(1)` and `blectl help json` have, and that of
 /// one, for its page.
 ///
-/// Each thing is described once: a kind of record that several commands print, and an object that many records have, in
-/// `blectl(1)`.
+/// Each thing is described once: in `blectl(1)` a kind of record that several commands print, and a key or an object that
+/// many records have; and on a page a key that several of its records have.
 struct RecordDocumentation {
     private let commands: CommandSet
     /// The objects that many records have, by their names.
     private let shared: [(name: String, keys: [RecordKey])]
+    /// The keys that the records of many pages have, the same in each.
+    private let sharedKeys: [RecordKey]
 
-    /// An object in the records of so many commands is described once.
+    /// An object in the records of so many commands, or a key on so many pages, is described once.
     private static let many = 3
 
     init(_ commands: CommandSet) {
@@ -32,6 +34,24 @@ struct RecordDocumentation {
             }
         }
         shared = found.filter { $0.commands.count >= Self.many }.map { ($0.object.name, $0.object.type.keys) }
+        // An error has its keys in `blectl(1)`, each with a meaning of its own.
+        var keys: [(key: RecordKey, pages: Set<String>)] = []
+        for record in commands.records where !record.isCommon {
+            let names = commands.commands(printing: record).map(\.rawValue)
+            let page = names.count == 1 ? names[0] : Program.name
+            for key in record.keys {
+                if let index = keys.firstIndex(where: { $0.key.isSame(as: key) }) {
+                    keys[index].pages.insert(page)
+                } else {
+                    keys.append((key, [page]))
+                }
+            }
+        }
+        // Of several meanings of a name, one can be named by the name alone.
+        sharedKeys = keys.filter { found in
+            found.pages.count >= Self.many
+                && !keys.contains { $0.key.name == found.key.name && $0.pages.count > found.pages.count }
+        }.map(\.key)
     }
 
     /// The section of `blectl(1)`.
@@ -60,50 +80,77 @@ struct RecordDocumentation {
                 --json` has the version as `record_schema`.
                 """,
                 """
-                The other keys depend on the kind. The page of the command that prints it describes them; where several do, \
-                they are below. A key of an object has that before a dot, as `--format` and scripts write it, and `[]` \
-                stands for each element of an array:
+                The other keys depend on the kind, which the page of its command describes. A key of an object has that \
+                before a dot, as `--format` and scripts write it, and `[]` stands for each element of an array.
                 """,
             ]),
-            .entries(
-                records.map { record in
-                    let pages = commands.commands(printing: record).map { "`\(Program.name)-\($0.rawValue)(1)`" }
-                    let all =
-                        pages.count > Self.listedPages
-                        ? "the pages of all commands that connect" : Prose.list(pages, "and")
-                    return DocumentationEntry(record.type, "\(Markup.sentence(record.summary)) See \(all).")
-                }
-            ),
+            .entries(pages(of: records)),
             .paragraphs([
                 """
-                Every command can fail, and then prints one more kind, beside the text on standard error: one record for \
-                each failure. A failure of the whole command is its last record. A command that a signal has ended prints \
-                none.
+                Every command can fail, and prints a record of the kind `error` for each failure, beside the text on standard \
+                error. A failure of the whole command is its last record. A command that a signal has ended prints none.
                 """
             ]),
-        ] + parts(.error) + [.heading("Objects of many records")]
+        ] + parts(.error) + [.heading("Keys of many records"), .entries(entries(sharedKeys))]
             + [.entries(shared.flatMap { entries($0.keys, in: "\($0.name).") })]
-            + several.flatMap(parts)
+            + parts(several, on: "above")
             + [.heading("Lines by a template"), .paragraphs(Program.templates)]
     }
 
-    /// More commands than these are not listed behind a kind of record.
-    private static let listedPages = 4
+    /// The pages of commands with the kinds of records that they print, and the kinds that are described in `blectl(1)`.
+    private func pages(of records: [RecordSchema]) -> [DocumentationEntry] {
+        let several = records.filter { commands.commands(printing: $0).count > 1 }
+        let own = commands.table.names.compactMap { name -> DocumentationEntry? in
+            let kinds = commands.records(of: name).filter { !$0.isCommon && commands.commands(printing: $0).count == 1 }
+            guard !kinds.isEmpty else { return nil }
+            return DocumentationEntry("\(Program.name)-\(name.rawValue)(1)", Self.list(kinds.map(\.type)) + ".")
+        }
+        return own + [DocumentationEntry("below", Self.list(several.map(\.type)) + ".")]
+    }
+
+    private static func list(_ words: [String]) -> String { words.map { "`\($0)`" }.joined(separator: ", ") }
 
     /// The section of the page of a command.
     func parts(of command: CommandName) -> [DocumentationPart] {
         let records = commands.records(of: command).filter { !$0.isCommon }
         let own = records.filter { commands.commands(printing: $0).count == 1 }
-        let others = records.filter { commands.commands(printing: $0).count > 1 }.map { "`\($0.type)`" }
-        let reference =
-            others.isEmpty
-            ? "" : " It also describes \(others.count == 1 ? "the kind" : "the kinds") \(Prose.list(others, "and"))."
-        let common = "The keys of every record, and the record of a failure, are in JSON RECORDS in `blectl(1)`."
-        return [.paragraphs([common + reference])] + own.flatMap(parts)
+        let others = records.filter { commands.commands(printing: $0).count > 1 }.map(\.type)
+        let reference = others.isEmpty ? [] : ["`blectl(1)` describes \(Self.list(others))."]
+        return [.paragraphs(reference)] + parts(own)
     }
 
-    private func parts(_ record: RecordSchema) -> [DocumentationPart] {
-        [.heading(record.type), .paragraphs([Markup.sentence(record.summary)]), .entries(entries(record.keys))]
+    /// Kinds of records, each with what the ones before it have not described.
+    ///
+    /// - Parameter sharedPlace: Where the keys of many records are, as in "as in `blectl(1)`".
+    private func parts(_ records: [RecordSchema], on sharedPlace: String = "in `blectl(1)`") -> [DocumentationPart] {
+        records.indices.flatMap { parts(records[$0], after: records[..<$0], sharedPlace) }
+    }
+
+    private func parts(_ record: RecordSchema, after others: ArraySlice<RecordSchema> = [], _ sharedPlace: String = "")
+        -> [DocumentationPart]
+    {
+        var places: [(place: String, keys: [String])] = []
+        var own: [RecordKey] = []
+        for key in record.keys {
+            let place =
+                sharedKeys.contains { $0.isSame(as: key) } && !record.isCommon
+                ? sharedPlace : others.first { $0.keys.contains { $0.isSame(as: key) } }.map { "in `\($0.type)`" }
+            guard let place else {
+                own.append(key)
+                continue
+            }
+            if let index = places.firstIndex(where: { $0.place == place }) {
+                places[index].keys.append(key.name)
+            } else {
+                places.append((place, [key.name]))
+            }
+        }
+        let references = places.map { "As \($0.place): \(Self.list($0.keys))." }
+        return [
+            .heading(record.type),
+            .paragraphs([([Markup.sentence(record.summary)] + references).joined(separator: " ")]),
+            .entries(entries(own)),
+        ]
     }
 
     // MARK: - Keys
@@ -124,6 +171,13 @@ struct RecordDocumentation {
 extension RecordKey {
     /// The key, and those of its object.
     fileprivate var withNested: [RecordKey] { [self] + type.keys.flatMap(\.withNested) }
+
+    /// Whether both have the same documentation, with all keys of their objects.
+    fileprivate func isSame(as other: RecordKey) -> Bool {
+        name == other.name && isNullable == other.isNullable && meaning == other.meaning
+            && type.description == other.type.description
+            && type.keys.elementsEqual(other.type.keys) { $0.isSame(as: $1) }
+    }
 
     fileprivate func isSameObject(as other: RecordKey) -> Bool { name == other.name && hasKeys(other.type.keys) }
 

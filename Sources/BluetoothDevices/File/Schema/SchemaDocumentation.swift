@@ -126,7 +126,9 @@ extension SchemaKind {
             forms.map(\.kind.synopsis).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
                 .joined(separator: " | ")
         case .words(let words): Self.synopsis(of: words.map(\.name))
-        case .null, .bool, .onlyTrue, .integer, .number, .text: allowed
+        case .integer(let range) where range != .min ... .max: "\(range.lowerBound) to \(range.upperBound)"
+        case .text(let form): form.synopsis
+        case .null, .bool, .onlyTrue, .integer, .number: allowed
         }
     }
 }
@@ -138,6 +140,29 @@ extension SchemaKind {
         let hasAll = Set(words).isSuperset(of: integers)
         let others = (hasAll ? words.filter { !integers.contains($0) } : words).map { "\"\($0)\"" }
         return ((hasAll ? [DeviceFileReference.integers] : []) + others).joined(separator: " | ")
+    }
+}
+
+extension SchemaText {
+    /// The text in a term. The pages explain once what a service, a time, a format of numbers and a range are.
+    fileprivate var synopsis: String {
+        switch self {
+        case .any(let octets) where octets.upperBound >= DeviceFile.maximumSize: "a text"
+        case .any(let octets): "a text of \(octets.lowerBound == 0 ? "0" : "1") to \(octets.upperBound) octets"
+        case .hex(let octets) where octets.count > 1: "hex digits of at most \(octets.upperBound) octets"
+        case .uuid(let kind): "a \(kind.rawValue)"
+        case .reference: "a characteristic"
+        case .duration(let range): "\(FileDuration.text(range.lowerBound)) to \(FileDuration.text(range.upperBound))"
+        case .address: "an address"
+        case .appearance: "an appearance"
+        case .handle: "0x0001 to 0xffff"
+        case .company: "0x0000 to 0xffff"
+        case .unit: "a unit"
+        case .attError: "an error"
+        case .numberFormat: "a format of numbers"
+        case .presentationFormat: "a format type"
+        default: allowed
+        }
     }
 }
 
@@ -186,7 +211,7 @@ extension SchemaForm {
 extension SchemaMember {
     fileprivate var entry: DeviceFileReference.Entry {
         var text = isRequired ? "Required. " + prose : prose
-        if let byDefault { text += " By default: \(byDefault)." }
+        if let byDefault { text += " Default: \(byDefault)." }
         // Words that are all explained are not listed twice.
         let isExplained = if case .words(let words) = kind { words.allSatisfy { !$0.prose.isEmpty } } else { false }
         return .init(
