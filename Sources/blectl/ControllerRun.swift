@@ -33,6 +33,9 @@ func useController(
             )
         }
     }
+    if case .ssh(let host, let adapter) = place {
+        return await useControllerElsewhere(host, adapter, named: place.name, request, time, streams, interruption)
+    }
     let transport = ControllerTransport(to: place, time: time)
     defer { transport.shutDown() }
     // A scope that lasts longer than the command, because its links are ended after it.

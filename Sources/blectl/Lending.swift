@@ -17,6 +17,51 @@ extension RemoteRadioServer {
             }
         }
     }
+
+    /// Serves every channel of a stream, until that ends or the task is cancelled.
+    func serveAll(of stream: ChannelStream) async {
+        let (channels, arrivals) = AsyncStream<any PacketChannel>.makeStream()
+        await withDiscardingTaskGroup { connections in
+            connections.addTask {
+                await stream.carry { arrivals.yield($0) }
+                arrivals.finish()
+            }
+            for await channel in channels { connections.addTask { await self.serve(channel) } }
+            connections.cancelAll()
+        }
+    }
+}
+
+/// One adapter of a system, for processes that know of no others.
+private struct LentAdapter: RadioSystem {
+    let system: any RadioSystem
+    /// The name or the address of the adapter; `nil` for the first one that can be used.
+    let name: String?
+    var time: any TimeSource { system.time }
+
+    func prepare() async throws(RadioError) { try await system.prepare() }
+
+    func adapters() async throws(RadioError) -> [AdapterDescription] {
+        let all = try await system.adapters()
+        guard let name else { return (all.first { (try? $0.checkUse()) != nil } ?? all.first).map { [$0] } ?? [] }
+        return all.filter { $0.isMeant(by: name) }
+    }
+
+    func radio(named given: String?) throws(RadioError) -> any Radio { try system.radio(named: given ?? name) }
+    func openManagement() throws(RadioError) -> any ManagementChannel { try system.openManagement() }
+}
+
+/// Lends an adapter of a system to the program at the other end of standard input and output, until that ends.
+func lendByStandardStreams(_ system: any RadioSystem, _ selection: AdapterSelection, _ time: any TimeSource)
+    async throws
+{
+    let program = ProgramStream(during: "standard streams")
+    defer { program.shutDown() }
+    let stream = ChannelStream(try program.standard(), isOpener: false, during: "standard streams")
+    defer { stream.close() }
+    try await system.prepare()
+    let lent = LentAdapter(system: system, name: selection.name)
+    await RemoteRadioServer(time: time) { RemoteRadioServer.Machine(lent) {} }.serveAll(of: stream)
 }
 
 /// Lends the adapter of a system at a socket: all processes use the same one. Throws when the adapter is lost.
@@ -58,9 +103,50 @@ func useLentController(
             try await socket.takeTurn(subject, of: name, by: deadline, time, onWait: onWait)
         }
         do throws(RadioError) {
-            return try await RemoteRadioSystem.join(socket, named: name, turns: turns, time: time, scope: scope)
+            return try await RemoteRadioSystem.join(socket, named: name, turns: .taken(turns), time: time, scope: scope)
         } catch {
             throw BlectlError(error.on(name), doing: "use the controller that is lent at \(path)")
         }
     }
+}
+
+/// Runs the command on an adapter of another machine, which a program there lends through ssh.
+func useControllerElsewhere(
+    _ host: String,
+    _ adapter: String?,
+    named name: String,
+    _ request: CommandRequest,
+    _ time: any TimeSource,
+    _ streams: Streams,
+    _ interruption: Interruption
+) async -> ExitStatus {
+    let program = ProgramStream(during: name)
+    defer { program.shutDown() }
+    return await run(request, time, streams, interruption) { scope throws(BlectlError) in
+        do throws(RadioError) {
+            let stream = ChannelStream(try program.start(ssh(host, adapter), variables()), isOpener: true, during: name)
+            scope.spawn { await stream.carry() }
+            // A person may have to type a password, so that only ssh's own limits hold.
+            do throws(RadioError) {
+                try await stream.untilGreeted()
+            } catch {
+                throw error.cause == .controllerGone ? RadioError(.controllerUnreachable, during: name) : error
+            }
+            program.isProven()
+            return try await RemoteRadioSystem.join(stream, named: name, turns: .there, time: time, scope: scope)
+        } catch {
+            throw BlectlError(error.on(name), doing: "use the adapter at \(host)")
+        }
+    }
+}
+
+/// The command line that lends an adapter of another machine. A connection on which nothing comes for 15 s is lost.
+private func ssh(_ host: String, _ adapter: String?) -> [String] {
+    // The shell there reads it once more.
+    let quoted = adapter?.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+    let choice = quoted.map { " --adapter '\($0)'" }
+    return [
+        "ssh", "-T", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", "-o", "ConnectTimeout=10", host,
+        "blectl radio --stdio" + (choice ?? ""),
+    ]
 }

@@ -172,7 +172,7 @@ private func perform(
 
 /// The environment with which the process was started, as `NAME=value`. Not from /proc, which does not show it to a process
 /// that has capabilities, or keys in its memory.
-@Sendable private func variables() -> [String] {
+@Sendable func variables() -> [String] {
     var variables: [String] = []
     var next = environment_words()
     while let place = next, let word = place.pointee {
@@ -279,7 +279,10 @@ func run(
                 blocking: blocking(options),
                 variables: variables,
                 zone: LinuxWallClock.zone,
-                lend: { try await lend($0, at: $1, time, whenReady: $2) }
+                lend: { system, path, whenReady in
+                    guard let path else { return try await lendByStandardStreams(system, options.adapters, time) }
+                    try await lend(system, at: path, time, whenReady: whenReady)
+                }
             ),
             simulation: SimulationResources(
                 devices: { servedDevices().map { $0.definition(seed: options.simulationSeed) } },

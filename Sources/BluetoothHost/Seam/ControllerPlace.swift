@@ -8,6 +8,8 @@ package enum ControllerPlace: Hashable, Sendable {
     case tcp(host: String, port: UInt16)
     /// At a serial port, with its speed in bits a second: `serial:PATH[,SPEED][,flow]`.
     case serial(path: String, speed: UInt32, hasFlowControl: Bool)
+    /// One that `blectl` on another machine lends, its first one if none is named: `ssh:HOST[/ADAPTER]`.
+    case ssh(host: String, adapter: String?)
 
     /// The longest path that fits into the address of a socket, in octets: unix(7).
     private static let maximumPathLength = 107
@@ -16,7 +18,7 @@ package enum ControllerPlace: Hashable, Sendable {
 
     /// Whether a text is meant as a place, well-formed or not.
     package static func isMeant(by text: String) -> Bool {
-        ["unix:", "tcp:", "serial:"].contains { text.hasPrefix($0) }
+        ["unix:", "tcp:", "serial:", "ssh:"].contains { text.hasPrefix($0) }
     }
 
     /// Parses a name; `nil` if it has another form. An IPv6 address is in brackets: `tcp:[::1]:6402`.
@@ -29,6 +31,7 @@ package enum ControllerPlace: Hashable, Sendable {
             self = .unix(path: String(rest))
         case "tcp": self.init(hostAndPort: rest)
         case "serial": self.init(portAndSpeed: rest)
+        case "ssh": self.init(hostAndAdapter: rest)
         default: return nil
         }
     }
@@ -45,6 +48,15 @@ package enum ControllerPlace: Hashable, Sendable {
         }
         guard (1...253).contains(host.utf8.count) else { return nil }
         self = .tcp(host: String(host), port: port)
+    }
+
+    private init?(hostAndAdapter text: Substring) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        // A dash would make it an option of ssh.
+        guard let host = parts.first, (1...253).contains(host.utf8.count), !host.hasPrefix("-"),
+            host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), parts.last?.isEmpty == false
+        else { return nil }
+        self = .ssh(host: String(host), adapter: parts.count > 1 ? String(parts[1]) : nil)
     }
 
     private init?(portAndSpeed text: Substring) {
@@ -65,6 +77,7 @@ package enum ControllerPlace: Hashable, Sendable {
         switch self {
         case .unix(let path): "unix:\(path)"
         case .tcp(let host, let port): "tcp:\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        case .ssh(let host, let adapter): "ssh:\(host)" + (adapter.map { "/\($0)" } ?? "")
         case .serial(let path, let speed, let hasFlowControl): "serial:\(path),\(speed)\(hasFlowControl ? ",flow" : "")"
         }
     }

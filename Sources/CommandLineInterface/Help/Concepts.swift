@@ -147,6 +147,15 @@ package struct Concept: Sendable {
                 is 1000000 bits a second unless it is given; `flow` is flow control by RTS and CTS.
                 """
             ),
+            DocumentationEntry(
+                "ssh:HOST[/ADAPTER]",
+                """
+                An adapter of another machine, its first one or what `-i` names there: `-i ssh:me@pi/hci1`. `ssh` runs `blectl \
+                radio --stdio` there, which has to be installed and needs what it needs on that machine. Packets are carried, \
+                and not HCI: a request takes one round trip, and everything works that works there. If nothing comes for 15 s, \
+                or `ssh` ends, the command ends with status 75, and the other one with all links that it has.
+                """
+            ),
         ],
         remarks: [
             """

@@ -4,9 +4,16 @@ package import CommandLineInterface
 import Toolkit
 
 extension RadioCommand {
-    static let action = Argument(required: .choice("ACTION", of: RadioAction.self), summary: "what to do with it")
+    static let action = Argument(optional: .choice("ACTION", of: RadioAction.self), summary: "what to do with it")
 
     static let socket = Option(value: "socket", .socketPath, summary: "the socket for other commands")
+
+    static let stdio = Option(
+        flag: "stdio",
+        excludes: ["socket"],
+        summary: "lend an adapter through standard input and output",
+        details: "For `-i ssh:HOST`, which runs this on the other machine. Adapters of the kernel can be lent, too."
+    )
 
     package static let spec = CommandSpec(
         commandName,
@@ -29,7 +36,7 @@ extension RadioCommand {
             """,
         ],
         arguments: [action.spec],
-        options: [socket.spec],
+        options: [socket.spec, stdio.spec],
         groups: [.global],
         examples: [
             CommandExample(

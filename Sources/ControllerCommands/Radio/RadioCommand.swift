@@ -11,10 +11,14 @@ package struct RadioCommand: Command {
     package static let recordSchemas: [RecordSchema] = [RadioResult.record.schema]
     package static let stepRefusal: String? = "'radio' lends a controller to other commands; it runs beside the script"
 
-    /// The path of the socket.
-    private let socket: String
+    /// The path of the socket; `nil` for standard input and output.
+    private let socket: String?
 
     package init(_ arguments: ParsedArguments) throws(UsageError) {
+        guard !arguments[Self.stdio] else {
+            socket = nil
+            return
+        }
         guard let adapter = (arguments[GlobalSpec.adapter] ?? .first).name, ControllerPlace(adapter) != nil else {
             throw arguments.impossible(
                 "'radio' lends a controller that is not the kernel's, and '--adapter' names none",
@@ -25,12 +29,12 @@ package struct RadioCommand: Command {
             throw arguments.impossible("'radio' lends a controller, and '--simulate' and '--radio' use none")
         }
         guard let socket = arguments[Self.socket] else {
-            throw arguments.impossible("no socket is given", hint: "--socket PATH")
+            throw arguments.impossible("no socket is given", hint: "--socket PATH, or --stdio for ssh")
         }
         self.socket = socket
     }
 
-    package func action(on found: String?) -> String { "lend the controller at \(socket)" }
+    package func action(on found: String?) -> String { "lend the controller at \(socket ?? "standard output")" }
 
     /// The controller is lent until the command is interrupted.
     package var limits: StopLimits? { StopLimits() }
@@ -40,6 +44,7 @@ package struct RadioCommand: Command {
         let (output, time) = (context.output, context.time)
         do {
             guard let lend = context.process.lend else { throw RadioError(.unsupported, during: "radio") }
+            guard let socket else { return try await lend(context.system, nil) {} }
             let adapters = try await context.system.adapters()
             guard let adapter = adapters.first else { throw RadioError(.noAdapter, during: "radio") }
             try await lend(context.system, socket) {

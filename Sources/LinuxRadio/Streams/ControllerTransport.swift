@@ -35,6 +35,8 @@ package final class ControllerTransport: Sendable {
             case .serial(let path, let speed, let hasFlowControl):
                 let port = try SerialPort.open(path, speed: speed, hasFlowControl: hasFlowControl, during: place.name)
                 return try StreamChannel(port, isSocket: false, during: place.name, on: ioThread)
+            // The process there has the controller, and is its host.
+            case .ssh: throw RadioError(.unsupported, during: place.name)
             case .tcp(let host, let port):
                 let addresses = await InternetAddress.all(of: host, port: port, resolving: resolving)
                 return try await connect(toOneOf: addresses, by: deadline, ioThread)

@@ -158,7 +158,7 @@ extension ByteReader {
     }
 
     /// Reads a program that holds something, which may not be known.
-    fileprivate mutating func program() throws(DecodeError) -> ProgramReference? {
+    mutating func program() throws(DecodeError) -> ProgramReference? {
         guard try present("Program") else { return nil }
         let process = Int32(truncatingIfNeeded: try uint32("Process"))
         return ProgramReference(process: process, command: try text("Command"))
@@ -167,7 +167,7 @@ extension ByteReader {
 
 extension ByteWriter {
     /// Writes a program: the number of its process, and its command.
-    fileprivate mutating func program(_ program: ProgramReference) {
+    mutating func program(_ program: ProgramReference) {
         uint32(UInt32(bitPattern: program.process))
         text(program.command)
     }

@@ -130,7 +130,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         case .finished(let number):
             state.withLock { $0.finished = number }
             return packet
-        case .data, .kept, .opened, .connected, .channel, .joined, .central, .frame:
+        case .data, .kept, .opened, .connected, .channel, .joined, .central, .frame, .waiting:
             return packet
         }
     }

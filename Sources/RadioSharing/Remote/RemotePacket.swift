@@ -113,6 +113,8 @@ package enum RemotePacket: Equatable, Sendable {
     /// On a credit-based channel: so many octets of the process were sent until now, modulo 2^32. The first one, with 0,
     /// comes before `channel`. Programs of earlier versions pass over it there, and do not send it.
     case finished(UInt32)
+    /// To a process that waits for a turn: another program has it, which may be known.
+    case waiting(for: ProgramReference?)
     /// So many packets of the channel were dropped until now, because this process reads them slowly.
     case dropped(UInt32)
     /// The channel has ended, or could not be opened. This is the last packet.
@@ -170,6 +172,7 @@ extension RemotePacket: WireDecodable, WireEncodable {
             let handle = try reader.uint16("Connection_Handle")
             self = .frame(ObservedFrame(try L2CAPFrame(from: &reader), isSent: isSent, connectionHandle: handle))
         case 12: self = .finished(try reader.uint32("Channel"))
+        case 13: self = .waiting(for: try reader.program())
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -225,6 +228,9 @@ extension RemotePacket: WireDecodable, WireEncodable {
         case .finished(let number):
             writer.uint8(12)
             writer.uint32(number)
+        case .waiting(let program):
+            writer.uint8(13)
+            writer.present(program) { $0.program($1) }
         }
     }
 }

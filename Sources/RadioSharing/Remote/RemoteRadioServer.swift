@@ -217,6 +217,7 @@ package final class RemoteRadioServer: Sendable {
         case .clock(let process):
             guard let clock else { throw RadioError(.unsupported, during: "shared clock") }
             await clock(channel, process)
+        case .turn(let member, let subject, let timeout): try await takeTurn(subject, of: member, timeout, for: channel)
         case .labels:
             for packet in WorldLabel.packets(of: labels) {
                 try channel.send(packet)
@@ -288,9 +289,9 @@ package final class RemoteRadioServer: Sendable {
                     }
                 }
             }
-            // A packet is a farewell: the process waits for the end of the connection, when the machine is gone.
-            group.addTask { _ = try? await channel.receive() }
-            await group.next()
+            // A packet is a farewell: the process waits for the end of the connection, when the machine is gone. The end of
+            // the management channel is none: the adapter may be one that cannot be managed.
+            _ = try? await channel.receive()
             group.cancelAll()
         }
     }

@@ -15,6 +15,16 @@ package typealias TurnTaker =
     @Sendable (TurnSubject, Instant, @escaping @Sendable (ProgramReference?) -> Void) async throws(RadioError) ->
     any Turn
 
+/// Where the processes that use an adapter of another process take turns.
+package enum RemoteTurns: Sendable {
+    /// Nowhere: each has an adapter of its own.
+    case none
+    /// On this machine.
+    case taken(TurnTaker)
+    /// At the process that has the radio, with the other programs of its machine.
+    case there
+}
+
 /// The radio of another process, used like a local one: this process is a machine of its own there, with one adapter.
 ///
 /// The errors are those of the other process. Some of them are seen later: opening a channel to the controller and
@@ -46,14 +56,14 @@ package final class RemoteRadioSystem: RadioSystem {
     /// - Parameters:
     ///   - connector: Opens connections to the other process.
     ///   - name: The name of the adapter here; `nil` for that of the other process.
-    ///   - turns: Takes turns among the processes that use the same adapter there; `nil` if each has one of its own.
+    ///   - turns: Where the processes that use the same adapter there take turns.
     ///   - timeout: The time to wait for the answer.
     ///   - time: The clock of all deadlines.
     ///   - scope: The scope of the receiving tasks.
     package static func join(
         _ connector: any RemoteConnector,
         named name: String? = nil,
-        turns: TurnTaker? = nil,
+        turns: RemoteTurns = .none,
         timeout: Duration = .seconds(5),
         time: any TimeSource,
         scope: TaskScope
@@ -143,8 +153,8 @@ struct RemoteMachine: Sendable {
     var observers: RemoteObservers?
     /// The scope of the tasks that receive units; `nil` for a guest.
     var scope: TaskScope?
-    /// Takes turns among the processes that use the same adapter; `nil` if each has one of its own.
-    var turns: TurnTaker?
+    /// Where the processes that use the same adapter take turns.
+    var turns = RemoteTurns.none
 
     func open(
         _ request: RemoteRequest,
@@ -219,13 +229,17 @@ struct RemoteRadio: Radio {
         return try machine.open(.hci(machine.member, use), during: "HCI channel")
     }
 
-    /// Takes a turn among the processes that use the same adapter.
+    /// Takes a turn among the programs that use the same adapter.
     func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
     ) async throws(RadioError) -> any Turn {
-        try await machine.turns?(subject, deadline, onWait) ?? FreeTurn()
+        switch machine.turns {
+        case .none: FreeTurn()
+        case .taken(let take): try await take(subject, deadline, onWait)
+        case .there: try await machine.takeTurn(subject, by: deadline, onWait: onWait)
+        }
     }
 
     /// Connects to a device in the other process. Closing the connection there gives the attempt up.

@@ -51,6 +51,8 @@ package enum RemoteRequest: Hashable, Sendable {
     case clock(process: UInt32)
     /// List the labels of the attributes in the world's files: packets of `WorldLabel`s, and then the end.
     case labels
+    /// Take a turn at something of the adapter within a time. It lasts as long as the connection.
+    case turn(Member, TurnSubject, timeout: Duration)
 
     /// The first octet, by which a connection from something else is noticed.
     private static let magic: UInt8 = 0x42
@@ -66,7 +68,7 @@ package enum RemoteRequest: Hashable, Sendable {
         case .join, .control, .capture, .clock, .labels: nil
         case .hci(let member, _), .management(let member), .connect(let member, _, _), .listen(let member),
             .accept(let member, _), .connectChannel(let member, _, _, _), .offer(let member, _),
-            .acceptChannel(let member, _), .raise(let member, _, _), .observe(let member, _):
+            .acceptChannel(let member, _), .raise(let member, _, _), .observe(let member, _), .turn(let member, _, _):
             member
         case .observed(_, let request): request.member
         }
@@ -119,6 +121,10 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         case 15: self = .capture
         case 16: self = .clock(process: try reader.uint32("Process"))
         case 17: self = .labels
+        case 18:
+            let member = try reader.uint64("Member")
+            let subject = try reader.turnSubject()
+            self = .turn(member, subject, timeout: .nanoseconds(Int64(clamping: try reader.uint64("Timeout"))))
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -185,6 +191,11 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             writer.uint8(16)
             writer.uint32(process)
         case .labels: writer.uint8(17)
+        case .turn(let member, let subject, let timeout):
+            writer.uint8(18)
+            writer.uint64(member)
+            writer.turnSubject(subject)
+            writer.uint64(UInt64(clamping: timeout.clampedNanoseconds))
         }
     }
 }

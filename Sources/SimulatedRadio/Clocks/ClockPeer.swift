@@ -10,7 +10,7 @@ final class ClockPeer: Sendable {
 
     /// What is at this end of a channel.
     enum End: Sendable {
-        case channel(ClockChannel)
+        case channel(MultiplexedChannel)
         /// Another process, to which all events go on.
         case process(ClockPeer, number: UInt32)
     }
@@ -19,7 +19,7 @@ final class ClockPeer: Sendable {
         var ends: [UInt32: End] = [:]
         /// The number of the last channel that this end has opened. The numbers of the two ends are odd and even.
         var lastChannel: UInt32
-        var outgoing: [ClockPacket] = []
+        var outgoing: [ChannelPacket] = []
         /// The reason of the end.
         var end: RadioError?
     }
@@ -75,12 +75,12 @@ final class ClockPeer: Sendable {
 
     /// Refuses the channel that the other end has opened.
     func refuse(_ number: UInt32) {
-        state.withLock { $0.outgoing.append(ClockPacket(channel: number, event: .close)) }
+        state.withLock { $0.outgoing.append(ChannelPacket(channel: number, event: .close)) }
     }
 
     /// Makes an offer, or withdraws it.
-    func say(_ event: ClockPacket.Event) {
-        state.withLock { if $0.end == nil { $0.outgoing.append(ClockPacket(channel: 0, event: event)) } }
+    func say(_ event: ChannelPacket.Event) {
+        state.withLock { if $0.end == nil { $0.outgoing.append(ChannelPacket(channel: 0, event: event)) } }
     }
 
     private func nextNumber() -> UInt32 {
@@ -94,30 +94,30 @@ final class ClockPeer: Sendable {
         state.withLock { $0.end == nil && $0.ends[number] == nil && $0.ends.count < Self.maximumChannels }
     }
 
-    private func channel(_ number: UInt32) -> ClockChannel {
-        ClockChannel { [weak self] event in self?.queue(event, on: number) }
+    private func channel(_ number: UInt32) -> MultiplexedChannel {
+        MultiplexedChannel { [weak self] event in self?.queue(event, on: number) }
     }
 
-    private func add(_ end: End, as number: UInt32, saying event: ClockPacket.Event?) {
+    private func add(_ end: End, as number: UInt32, saying event: ChannelPacket.Event?) {
         state.withLock { state in
             state.ends[number] = end
-            if let event { state.outgoing.append(ClockPacket(channel: number, event: event)) }
+            if let event { state.outgoing.append(ChannelPacket(channel: number, event: event)) }
         }
     }
 
     // MARK: - Packets
 
     /// Keeps an event for the next turn.
-    private func queue(_ event: ClockPacket.Event, on number: UInt32) {
+    private func queue(_ event: ChannelPacket.Event, on number: UInt32) {
         state.withLock { state in
             guard state.end == nil, state.ends[number] != nil else { return }
             if event == .close { state.ends[number] = nil }
-            state.outgoing.append(ClockPacket(channel: number, event: event))
+            state.outgoing.append(ChannelPacket(channel: number, event: event))
         }
     }
 
     /// Takes an event of the other end on one of the channels.
-    func take(_ packet: ClockPacket) {
+    func take(_ packet: ChannelPacket) {
         let end = state.withLock { state in
             defer { if packet.event == .close { state.ends[packet.channel] = nil } }
             return state.ends[packet.channel]
@@ -130,7 +130,7 @@ final class ClockPeer: Sendable {
     }
 
     /// Sends a message with all packets that wait.
-    func send(_ message: ([ClockPacket]) -> ClockMessage) {
+    func send(_ message: ([ChannelPacket]) -> ClockMessage) {
         let packets = state.withLock { state in
             defer { state.outgoing = [] }
             return state.outgoing

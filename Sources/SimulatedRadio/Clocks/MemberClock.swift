@@ -62,7 +62,7 @@ package final class MemberClock: Sendable {
     /// Sets what is done when another process has had the turn for seconds of real time.
     package func setOnHeld(_ action: @escaping @Sendable (UInt32) -> Void) { state.withLock { $0.onHeld = action } }
 
-    private func take(_ packet: ClockPacket, _ accept: (@Sendable (any PacketChannel) -> Void)?) {
+    private func take(_ packet: ChannelPacket, _ accept: (@Sendable (any PacketChannel) -> Void)?) {
         guard case .open = packet.event else { return world.take(packet) }
         if let accept, let channel = world.accept(packet.channel) {
             accept(channel)

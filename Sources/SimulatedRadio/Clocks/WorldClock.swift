@@ -126,7 +126,7 @@ package final class WorldClock: Sendable {
     }
 
     private func take(
-        _ packet: ClockPacket,
+        _ packet: ChannelPacket,
         of peer: ClockPeer,
         _ number: Int,
         _ accept: (any PacketChannel) -> Void

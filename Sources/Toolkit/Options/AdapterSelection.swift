@@ -62,7 +62,7 @@ extension ValueSyntax where Value == AdapterSelection {
             if ControllerPlace.isMeant(by: text) {
                 guard let place = ControllerPlace(text) else {
                     throw ValueProblem(
-                        expectation: "expected a controller such as 'unix:PATH', 'tcp:HOST:PORT' or 'serial:PORT,SPEED'"
+                        expectation: "expected 'unix:PATH', 'tcp:HOST:PORT', 'serial:PORT,SPEED' or 'ssh:HOST'"
                     )
                 }
                 return .one(place.name)

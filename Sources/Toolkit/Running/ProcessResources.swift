@@ -18,13 +18,13 @@ package struct ProcessResources: Sendable {
     /// The seconds by which local time is ahead of UTC at a moment.
     package let zone: @Sendable (WallTime) -> Int
 
-    /// Lends adapters to other processes at a socket, until they are lost or the task is cancelled; `nil` if they cannot be
-    /// lent.
+    /// Lends adapters to other processes, until they are lost or the task is cancelled; `nil` if they cannot be lent.
     package let lend: Lending?
 
-    /// Lends the adapters of a system at the path of a socket, and calls the function when others can use them.
+    /// Lends the adapters of a system at the path of a socket, or without one to the program at the other end of standard
+    /// input and output. Calls the function when others can use them.
     package typealias Lending =
-        @Sendable (any RadioSystem, String, @escaping @Sendable () async throws -> Void) async throws -> Void
+        @Sendable (any RadioSystem, String?, @escaping @Sendable () async throws -> Void) async throws -> Void
 
     package init(
         terminal: (any LiveTerminal)? = nil,

@@ -12,6 +12,8 @@ struct ControllerPlaceTests {
             ("serial:/dev/ttyACM0,115200", .serial(path: "/dev/ttyACM0", speed: 115_200, hasFlowControl: false)),
             ("serial:/dev/ttyS1,1000000,flow", .serial(path: "/dev/ttyS1", speed: 1_000_000, hasFlowControl: true)),
             ("tcp:10.0.0.1:65535", .tcp(host: "10.0.0.1", port: 65_535)),
+            ("ssh:pi", .ssh(host: "pi", adapter: nil)), ("ssh:me@pi/hci1", .ssh(host: "me@pi", adapter: "hci1")),
+            ("ssh:pi/serial:/dev/ttyACM0,flow", .ssh(host: "pi", adapter: "serial:/dev/ttyACM0,flow")),
         ] as [(String, ControllerPlace)]
     )
     func `a name means a place, and back`(name: String, place: ControllerPlace) {
@@ -29,7 +31,8 @@ struct ControllerPlaceTests {
             "serial:", "serial:,115200", "serial:a,0", "serial:a,fast", "serial:a,1,2", "serial:a,flow,1", "serial:a,",
             "unix:", "unix:" + String(repeating: "x", count: 108), "tcp:", "tcp:host", "tcp:host:", "tcp::1",
             "tcp:host:0", "tcp:host:65536", "tcp:host:port", "tcp:::1:6402", "tcp:[]:1", "hci0", "",
-            "tcp:" + String(repeating: "x", count: 254) + ":1",
+            "tcp:" + String(repeating: "x", count: 254) + ":1", "ssh:", "ssh:/hci0", "ssh:pi/", "ssh:-oProxyCommand=x",
+            "ssh:a b", "ssh:a\u{1B}b",
         ]
     )
     func `other texts mean none`(name: String) {

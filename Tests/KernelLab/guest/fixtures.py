@@ -18,6 +18,7 @@ from .blectl import Blectl
 from .btvirt import Btvirt, BtvirtServer
 from .catalogue import Case
 from .checks import Failure, true, within
+from .far import HOST, Far
 from .lender import Lender
 from .monitor import CaseTrace, Monitor
 from .neighbour import Neighbour
@@ -185,6 +186,23 @@ def blectl(machine: Machine, place):
     if isinstance(place, Air) and place.line:
         program = program.on(f"unix:{place.lent or place.line}")
     yield program
+    program.clean_up()
+
+
+@fixture
+def far(machine: Machine):
+    """Another machine, with the program on it."""
+    with machine.log("far") as errors:
+        far = Far(machine.program, errors)
+        yield far
+        far.stop()
+
+
+@fixture
+def elsewhere(machine: Machine, place, far):
+    """The program on this machine, with the adapter of the other one. In `lent`, that is the one which is lent there."""
+    program = Blectl.fresh(machine.program).with_environment(PATH=far.path)
+    yield program.on(f"ssh:{HOST}/unix:{place.lent}" if isinstance(place, Air) and place.lent else f"ssh:{HOST}")
     program.clean_up()
 
 

@@ -100,9 +100,9 @@ def report(error: Exception, case: Case, machine: fixtures.Machine, mark: int, s
     lines += [f"  at {Path(frame.filename).name}:{frame.lineno}: {frame.line}" for frame in own[-2:]]
     if not isinstance(error, (Failure, OutOfTime)):
         lines += traceback.format_exception(error)[-6:]
-    program = setting and setting.known.get("blectl")
-    if isinstance(program, Blectl):
-        lines += [run.report() for run in program.runs[-4:]]
+    for program in setting.known.values() if setting else ():
+        if isinstance(program, Blectl):
+            lines += [run.report() for run in program.runs[-4:]]
     try:
         story = machine.monitor.since(mark).story
     except Failure as silence:

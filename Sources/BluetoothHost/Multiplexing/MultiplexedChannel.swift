@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import BluetoothHost
 import Synchronization
 
-/// A channel between two processes of a world in virtual time. Its packets travel with the turns of the processes.
-final class ClockChannel: PacketChannel {
+/// A channel between two processes through a connection that carries several: the packets of all of them, one after the
+/// other, as `ChannelPacket`s.
+package final class MultiplexedChannel: PacketChannel {
     /// The number of packets that wait for a slow reader before the sender is told to wait.
     private static let queueLimit = 256
-    private static let operation = "shared world"
+    /// The octets that may come after that, because they were under way. An end that sends more is not told to wait, or
+    /// does not want to.
+    private static let surplusLimit = 16 << 20
+    private static let operation = "channel to another process"
 
     private typealias Waiter = CheckedContinuation<Void, Never>
 
@@ -18,6 +21,8 @@ final class ClockChannel: PacketChannel {
         var isPaused = false
         /// Whether the other end was told to wait.
         var holdsBack = false
+        /// The octets that have come since it was told.
+        var surplus = 0
         var waiters: [Int: Waiter] = [:]
         var lastWaiter = 0
     }
@@ -25,24 +30,39 @@ final class ClockChannel: PacketChannel {
     private let state = Mutex(State())
     private let received = PacketQueue(limit: queueLimit, overflow: .pauseProducer)
     /// Has an event travel to the other end.
-    private let emit: @Sendable (ClockPacket.Event) -> Void
+    private let emit: @Sendable (ChannelPacket.Event) -> Void
+    /// Suspends while the connection has no room.
+    private let untilRoom: @Sendable () async throws(RadioError) -> Void
 
-    init(_ emit: @escaping @Sendable (ClockPacket.Event) -> Void) {
+    /// Creates an end of a channel.
+    ///
+    /// - Parameters:
+    ///   - emit: Has an event travel to the other end. Does not wait.
+    ///   - untilRoom: Suspends while the connection has no room for more.
+    package init(
+        _ emit: @escaping @Sendable (ChannelPacket.Event) -> Void,
+        untilRoom: @escaping @Sendable () async throws(RadioError) -> Void = {}
+    ) {
         self.emit = emit
+        self.untilRoom = untilRoom
         received.setOnSpace { [weak self] in self?.hasRoom() }
     }
 
     // MARK: - Events of the other end
 
     /// Takes an event of the other end.
-    func take(_ event: ClockPacket.Event) {
+    package func take(_ event: ChannelPacket.Event) {
         switch event {
         case .open, .offer, .withdraw: break
         case .data(let bytes):
             guard !received.push(bytes) else { return }
-            let isNews = state.withLock { state in
+            let (isNews, isTooMuch) = state.withLock { state in
                 defer { state.holdsBack = true }
-                return !state.holdsBack
+                state.surplus += bytes.count
+                return (!state.holdsBack, state.surplus > Self.surplusLimit)
+            }
+            if isTooMuch {
+                return close(RadioError(.system(call: "receive", errno: "ENOBUFS"), during: Self.operation))
             }
             if isNews { emit(.pause) }
         case .pause: state.withLock { $0.isPaused = true }
@@ -55,13 +75,14 @@ final class ClockChannel: PacketChannel {
     private func hasRoom() {
         let isNews = state.withLock { state in
             defer { state.holdsBack = false }
+            state.surplus = 0
             return state.holdsBack && state.end == nil
         }
         if isNews { emit(.resume) }
     }
 
     /// Ends the channel without telling the other end. The consumer gets the packets that have arrived first.
-    func end(_ reason: RadioError) {
+    package func end(_ reason: RadioError) {
         resume { $0.end = $0.end ?? reason }
         received.finish(reason)
     }
@@ -78,15 +99,15 @@ final class ClockChannel: PacketChannel {
 
     // MARK: - PacketChannel
 
-    var droppedCount: Int { received.droppedCount }
+    package var droppedCount: Int { received.droppedCount }
 
-    func receive() async throws(RadioError) -> [UInt8] { try await received.next() }
+    package func receive() async throws(RadioError) -> [UInt8] { try await received.next() }
 
-    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+    package func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
         try await received.next(atMost: Self.queueLimit)
     }
 
-    func send(_ packet: [UInt8]) throws(RadioError) {
+    package func send(_ packet: [UInt8]) throws(RadioError) {
         guard packet.count <= UInt16.max else {
             throw RadioError(.packetTooLong(packet.count, limit: Int(UInt16.max)), during: Self.operation)
         }
@@ -95,7 +116,7 @@ final class ClockChannel: PacketChannel {
     }
 
     /// Suspends while the other end has as many packets as it wants.
-    func drained() async throws(RadioError) {
+    package func drained() async throws(RadioError) {
         let number = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
@@ -115,11 +136,12 @@ final class ClockChannel: PacketChannel {
         }
         if let end = state.withLock({ $0.end }) { throw end }
         if Task.isCancelled { throw RadioError(.cancelled, during: Self.operation) }
+        try await untilRoom()
     }
 
-    func hangUp(_ reason: RadioError) { close(reason) }
+    package func hangUp(_ reason: RadioError) { close(reason) }
 
-    func close() { close(RadioError(.closedLocally, during: Self.operation)) }
+    package func close() { close(RadioError(.closedLocally, during: Self.operation)) }
 
     private func close(_ reason: RadioError) {
         let isFirst = state.withLock { $0.end == nil }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+/// `-i ssh:HOST` with a program in the place of ssh, which runs the command in a shell of this machine, in a simulated world.
+@Suite("An adapter of another machine", .startsPrograms(isLong: true))
+struct AdapterElsewhereTests {
+    private func shell(_ script: String) async throws -> (lines: [String], errors: String) {
+        let run = try await TemporaryFolder.use { folder in
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+            let prelude = """
+                cd \(folder.path); mkdir here there; ln -s "$BLECTL" there/blectl
+                cat > here/ssh <<'END'
+                #!/bin/sh
+                echo $$ > client; echo "$@" > words
+                while [ $# -gt 1 ]; do shift; done
+                echo welcome
+                PATH=$PWD/there:$PATH BLECTL_SIMULATE=$PWD/world exec sh -c "$1"
+                END
+                chmod +x here/ssh
+                blectl() { PATH=$PWD/here:$PATH timeout 300 $BLECTL "$@"; }
+                $BLECTL simulate serve --socket world > served & server=$!
+                trap 'kill -9 $server 2>/dev/null' EXIT
+                until [ -s served ]; do sleep 0.02; done
+
+                """
+            return try await Blectl.shell(prelude + script, environment: ["PATH": path])
+        }
+        return (run.stdout.split(separator: "\n").map(String.init), run.stderr)
+    }
+
+    @Test func `is scanned with, read through and written through`() async throws {
+        let run = try await shell(
+            """
+            W=b1ec0101-5ec7-4c3a-9d0e-51a1b1ec0001
+            blectl -i ssh:pi write $W 0x4142 -d Workbench >/dev/null
+            $BLECTL --simulate=world read $W -d Workbench --format '{value}'
+            blectl -i ssh:pi scan --name 'Pulse HR' --count 1 --format '{name}'
+            blectl -i ssh:pi adapters --format '{name} {state}'
+            blectl -i "ssh:me@pi/it's" adapters >/dev/null; echo $?
+            cat words
+            """
+        )
+        let words = "-T -o ServerAliveInterval=5 -o ServerAliveCountMax=3 -o ConnectTimeout=10 me@pi"
+        let command = #"blectl radio --stdio --adapter 'it'\''s'"#
+        #expect(run.lines == ["4142", "Pulse HR", "ssh:pi up", "69", "\(words) \(command)"], "\(run)")
+    }
+
+    @Test func `a killed ssh ends the command, and what it had there`() async throws {
+        let run = try await shell(
+            """
+            blectl -i ssh:pi notify heart-rate-measurement --count 100000 > values & listener=$!
+            until [ -s values ]; do sleep 0.02; done
+            kill -9 $(cat client); wait $listener; echo "status $?"
+            until $BLECTL simulate list --socket world --json | grep pulse-strap | grep -q '"connections":0'; do sleep 0.05; done
+            echo free
+            """
+        )
+        #expect(run.lines == ["status 75", "free"], "\(run)")
+    }
+
+    @Test func `that cannot be reached is no controller`() async throws {
+        let run = try await shell(
+            """
+            printf '#!/bin/sh\\nexit 255\\n' > here/ssh
+            blectl -i ssh:pi scan; echo "ended $?"
+            printf '#!/bin/sh\\necho nonsense\\n' > here/ssh
+            blectl -i ssh:pi scan; echo "printed $?"
+            PATH=/nonexistent "$BLECTL" -i ssh:pi scan; echo "absent $?"
+            blectl -i ssh: scan; echo "no host $?"
+            """
+        )
+        #expect(run.lines == ["ended 69", "printed 69", "absent 69", "no host 64"], "\(run)")
+        #expect(run.errors.contains("there is no controller at ssh:pi"), "\(run)")
+    }
+}
