@@ -34,7 +34,7 @@ package final class ControllerTransport: Sendable {
                 return try StreamChannel(socket, during: place.name, on: ioThread)
             case .serial(let path, let speed, let hasFlowControl):
                 let port = try SerialPort.open(path, speed: speed, hasFlowControl: hasFlowControl, during: place.name)
-                return try StreamChannel(port, isSocket: false, during: place.name, on: ioThread)
+                return try StreamChannel(port, of: .file, during: place.name, on: ioThread)
             // The process there has the controller, and is its host.
             case .ssh: throw RadioError(.unsupported, during: place.name)
             case .tcp(let host, let port):
@@ -64,7 +64,7 @@ package final class ControllerTransport: Sendable {
                 let pending = try PendingConnection(socket, place.name, phase: .transport, on: ioThread)
                 let connected = try await pending.socket(by: deadline, time)
                 InternetAddress.sendAtOnce(connected)
-                return try StreamChannel(connected, during: place.name, on: ioThread)
+                return try StreamChannel(connected, of: .tcp, during: place.name, on: ioThread)
             } catch {
                 failure =
                     error.cause == .connectTimedOut ? RadioError(.controllerUnreachable, during: place.name) : error

@@ -58,8 +58,8 @@ package final class ProgramStream: Sendable {
             return try StreamChannel(input, during: operation, on: ioThread)
         }
         return StandardStream(
-            input: try StreamChannel(input, isSocket: false, during: operation, on: ioThread),
-            output: try StreamChannel(output, isSocket: false, during: operation, on: ioThread)
+            input: try StreamChannel(input, of: .file, during: operation, on: ioThread),
+            output: try StreamChannel(output, of: .file, during: operation, on: ioThread)
         )
     }
 

@@ -10,6 +10,16 @@ import Synchronization
 /// `receive` gives the octets as they come, in pieces of any length; what is sent is appended to the stream whole. The
 /// locking is that of `SocketChannel`: one lock guards all state, and queues are filled without it.
 final class StreamChannel: PacketChannel, ReadinessHandler {
+    /// What the descriptor is.
+    enum Kind {
+        case socket
+        /// A socket of TCP. Many controllers send a packet in two parts, and the second one not before the first one was
+        /// acknowledged, which Linux puts off for 40 ms (tcp(7), TCP_QUICKACK).
+        case tcp
+        /// A serial port or a pipe.
+        case file
+    }
+
     private typealias DrainWaiter = CheckedContinuation<Result<Void, RadioError>, Never>
 
     private struct State: ~Copyable {
@@ -34,8 +44,7 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
     private static let sendQueueLimit = 4_096
 
     private let operation: String
-    /// Whether the descriptor is a socket, and not a serial port.
-    private let isSocket: Bool
+    private let kind: Kind
     private let ioThread: IOThread
     private let received = PacketQueue(limit: queueLimit, overflow: .pauseProducer)
     private let state: Mutex<State>
@@ -43,12 +52,12 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
     /// Takes over a connected descriptor that does not block, and starts to receive.
     init(
         _ descriptor: consuming OwnedFileDescriptor,
-        isSocket: Bool = true,
+        of kind: Kind = .socket,
         during operation: String,
         on ioThread: IOThread
     ) throws(RadioError) {
         self.operation = operation
-        self.isSocket = isSocket
+        self.kind = kind
         self.ioThread = ioThread
         state = Mutex(State(descriptor: descriptor))
         received.setOnSpace { [weak self] in self?.resumeReceiving() }
@@ -146,6 +155,7 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
             do throws(Errno) {
                 guard let piece = try state.descriptor?.readSome(atMost: Self.pieceLength) else { return nil }
                 guard !piece.isEmpty else { return .failure(RadioError(.controllerGone, during: operation)) }
+                if kind == .tcp { state.descriptor?.acknowledgeAtOnce() }
                 return .success(piece)
             } catch .wouldBlock {
                 return nil
@@ -181,7 +191,7 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
         while let packet = state.outgoing.first {
             do throws(Errno) {
                 state.sentOctets +=
-                    try state.descriptor?.writeSome(packet[state.sentOctets...], isSocket: isSocket) ?? 0
+                    try state.descriptor?.writeSome(packet[state.sentOctets...], isSocket: kind != .file) ?? 0
             } catch .wouldBlock {
                 updateInterest(&state)
                 return nil
@@ -224,6 +234,12 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
 }
 
 extension OwnedFileDescriptor {
+    /// Acknowledges what comes next at once. The kernel forgets the option after a while.
+    fileprivate borrowing func acknowledgeAtOnce() {
+        // Slower without it, and right.
+        try? setOption(Int32(IPPROTO_TCP), TCP_QUICKACK, Int32(1))
+    }
+
     /// Reads what is there, at most `limit` octets; none at the end. Throws `wouldBlock` if there is nothing yet.
     fileprivate borrowing func readSome(atMost limit: Int) throws(Errno) -> [UInt8] {
         let descriptor = rawValue

@@ -151,8 +151,8 @@ def the_end_of_the_line_ends_the_lender_and_all(blectl, lent, lender):
 
 
 @limit(60)
-def two_programs_meet_on_bluez_emulator(blectl, btvirt_server):
-    ours = blectl.on(f"unix:{btvirt_server.path}")
+def two_programs_meet_on_an_emulator(blectl, btvirt_server):
+    ours = blectl.on(btvirt_server.place)
     served = Served(ours, "pulse-strap", adapter=None)
     report = ours("scan", "--json", "--address", served.address, "--count", "1").exits(0).record("advertisement")
     equal(report["connectable"], True, "what is heard")
@@ -165,9 +165,9 @@ def two_programs_meet_on_bluez_emulator(blectl, btvirt_server):
 
 
 @limit(60)
-def bumble_reads_what_is_served_on_bluez_emulator(blectl, btvirt_server):
-    served = Served(blectl.on(f"unix:{btvirt_server.path}"), "pulse-strap", adapter=None)
-    session = BumbleClient([f"unix-client:{btvirt_server.path}", served.address], None)
+def bumble_reads_what_is_served_on_an_emulator(blectl, btvirt_server):
+    served = Served(blectl.on(btvirt_server.place), "pulse-strap", adapter=None)
+    session = BumbleClient([btvirt_server.transport, served.address], None)
     try:
         equal(session.read_by_uuid("2A19"), [b"\x57"], "the battery level")
         true(session.tree().primary, "the services")

@@ -31,6 +31,16 @@ class BtvirtServer:
             self.path = Path(f"/proc/{self.process.pid}/root{self.path}")
         within(5, "btvirt listens", self.path.exists)
 
+    @property
+    def place(self) -> str:
+        """The value of -i."""
+        return f"unix:{self.path}"
+
+    @property
+    def transport(self) -> str:
+        """The same for Bumble."""
+        return f"unix-client:{self.path}"
+
     def stop(self) -> None:
         self.path.unlink(missing_ok=True)
         self.process.kill()

@@ -24,6 +24,7 @@ from .monitor import CaseTrace, Monitor
 from .neighbour import Neighbour
 from .management import LOAD_IDENTITY_KEYS, LOAD_LONG_TERM_KEYS, SET_BONDABLE, perform, set_low_energy
 from .peers import Air, Dongle
+from .rootcanal import Rootcanal
 from .stack import Adapter, Daemons, command
 
 WORLDS: dict[str, object] = {}
@@ -150,6 +151,14 @@ def btvirt_server(machine: Machine):
 
 
 @world
+def rootcanal(machine: Machine):
+    """Android's emulator, for the cases of `btvirt_server`. Needs no machine."""
+    emulator = Rootcanal(machine.log("rootcanal"))
+    yield emulator
+    emulator.stop()
+
+
+@world
 def dual_btvirt(machine: Machine):
     """The same with dual-mode controllers; hci0 is unmanaged."""
     emulator = Btvirt(machine.log("btvirt"), is_dual_mode=True)
@@ -173,7 +182,7 @@ def no_adapter(machine: Machine):
 
 
 # The worlds that need no Bluetooth of the kernel.
-WITHOUT_MACHINE = ("sockets", "line", "lent", "btvirt_server")
+WITHOUT_MACHINE = ("sockets", "line", "lent", "btvirt_server", "rootcanal")
 
 
 # For one case
@@ -395,7 +404,12 @@ def with_twins(cases: list[Case]) -> list[Case]:
         for case in without_kernel
         if case.area in areas
     ]
-    return cases + dual_mode + own_host
+    rootcanal = [
+        dataclasses.replace(case, name=f"{case.name}_rootcanal", world="rootcanal")
+        for case in free
+        if world_of(case) == "btvirt_server"
+    ]
+    return cases + dual_mode + own_host + rootcanal
 
 
 def needs_of(case: Case) -> set[str]:
@@ -433,6 +447,8 @@ class Setting:
         self.known = {"machine": machine, "case": case, "place": place, world_of(case): place}
         if isinstance(place, Air):
             self.known.setdefault("air", place)  # for cases that also run in another world
+        if isinstance(place, Rootcanal):
+            self.known.setdefault("btvirt_server", place)
         if isinstance(place, Btvirt):
             self.known.setdefault("btvirt", place)
         self.stack = stack
