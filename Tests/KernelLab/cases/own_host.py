@@ -7,9 +7,10 @@ are about the controller, the line to it, and the peripheral role.
 
 import signal
 
-from guest.catalogue import limit
-from guest.checks import equal, true, within
+from guest.catalogue import in_one_world, limit
+from guest.checks import Failure, equal, true, within
 from guest.clients import BumbleClient
+from guest.noisy import NoisyLine
 from guest.peers import ABSENT, TICKS
 from guest.schema import obeys
 from guest.served import Served
@@ -174,3 +175,24 @@ def bumble_reads_what_is_served_on_an_emulator(blectl, btvirt_server):
     finally:
         session.end()
     equal(served.next("disconnected")["central"]["address_type"], "random", "who has left")
+
+
+RUNS = 40
+
+
+@in_one_world
+@limit(10 * RUNS)
+def an_octet_that_is_lost_doubled_changed_or_the_last_leads_to_a_status(blectl, btvirt_server):
+    served = Served(blectl.on(btvirt_server.place), "pulse-strap", adapter=None)
+    words = ("read", "battery-level", "-d", served.address, "--address-type", "public", "--connect-timeout", "2", "--deadline", "8", "--json")
+    seen: dict[int, int] = {}
+    for seed in range(RUNS):
+        line = NoisyLine(str(btvirt_server.path), seed, 900)
+        run = blectl.on(f"unix:{line.path}")(*words, patience=15)
+        line.close()
+        seen[run.status] = seen.get(run.status, 0) + 1
+        # A value, a controller that is silent, gone or talks nonsense, a device that is none or does not answer, and the deadline.
+        if run.status not in (0, 1, 69, 75, 76, 124):
+            raise Failure(f"{line}: {run.report()}")
+        blectl.runs.clear()
+    print(f"statuses and how often: {seen}")

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs the cases that need no virtual machine, over packet sockets or with a host of the program's own:
-`python3 -m guest.here DIRECTORY`."""
+`python3 -m guest.here DIRECTORY`.
+
+A socket of the kernel's Bluetooth kills who opens it, so that what passes here needs none.
+"""
 
 import json
 import sys
@@ -10,6 +13,7 @@ from . import catalogue
 from .fixtures import WITHOUT_MACHINE, Machine, with_twins, world_of
 from .monitor import Deaf
 from .runner import Journal, run_all
+from .seccomp import refuse_bluetooth
 
 
 def main(directory: Path) -> None:
@@ -17,6 +21,7 @@ def main(directory: Path) -> None:
     journal = Journal(directory / "results.jsonl")
     cases = [case for case in with_twins(catalogue.cases()) if catalogue.matches(case, options["only"])]
     cases = [case for case in cases if world_of(case) in WITHOUT_MACHINE]
+    refuse_bluetooth()
     run_all(cases, Machine(options["binary"], options["app"], directory, Deaf()), journal)
     journal.write("finished")
 
