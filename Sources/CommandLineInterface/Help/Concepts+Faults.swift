@@ -7,20 +7,20 @@ extension Concept {
         summary: "the sentences of --fault",
         paragraphs: [
             """
-            A fault is a sentence that names an event, a colon, and what happens: `--fault 'read battery-level: error 0x0e \
-            after 2s once'`. `device 'Pulse HR':` before it names the device by its name, its label or its address; without \
-            it, every device has the fault. Conditions may stand before the colon and at the end.
+            A fault is an event, a colon, and what happens: `--fault 'read battery-level: error 0x0e after 2s once'`. \
+            `device 'Pulse HR':` before it limits it to one device, by name, label or address. Conditions may stand \
+            before the colon and at the end.
             """,
             """
-            The events at a device are `read`, `write`, `subscribe`, `discover-services`, `discover-characteristics` and \
-            `mtu`, or `request` for any of them, and `notify` and `indicate`, or `update` for both. `read`, `write`, \
-            `subscribe`, `request` and the updates take a characteristic: its assigned name, its UUID, its label in a \
-            device file, or its name in the file of `--formats`. The events of the radio are `scan`, which is an advertisement, `connect`, `disconnect` and `rssi`; \
-            only simulated devices have them, except that `serve` can refuse connections.
+            Events at a device are `read`, `write`, `subscribe`, `discover-services`, `discover-characteristics`, \
+            `mtu`, or `request` for any of them, and `notify`, `indicate`, or `update` for both. `read`, `write`, \
+            `subscribe`, `request` and updates take a characteristic: its assigned name, its UUID, its label in a \
+            device file, or its name in the file of `--formats`. Events of the radio are `scan` (an advertisement), \
+            `connect`, `disconnect` and `rssi`: for simulated devices only, but `serve` can refuse connections.
             """,
             """
-            The devices of a world that processes share have the faults of its files: `faults` of a device file, or of a \
-            place in a world file (`blectl-device(5)`).
+            In a shared world, devices have the `faults` of their files and of their places in world files \
+            (`blectl-device(5)`).
             """,
         ],
         entries: [
@@ -31,13 +31,13 @@ extension Concept {
             DocumentationEntry(
                 "error [CODE] [after TIME]",
                 """
-                A request is refused with an ATT error, given by its number or its name (`insufficient-encryption`). \
-                `connect: refuse` fails with the status of a controller; `disconnect` and `rssi` can have an error, too.
+                A request is refused with an ATT error, by number or name (`insufficient-encryption`). `connect: \
+                refuse` fails with the status of a controller; `disconnect` and `rssi` can have an error, too.
                 """
             ),
             DocumentationEntry(
                 "no answer",
-                "The request is carried out, and not answered. A connection is never made."
+                "The request is carried out, but not answered; a connection is never made."
             ),
             DocumentationEntry(
                 "lose",
@@ -46,20 +46,20 @@ extension Concept {
             DocumentationEntry("wrong opcode CODE", "The answer or the update has another opcode."),
             DocumentationEntry(
                 "truncate to NUMBER",
-                "The answer, the update or the advertising data have that many octets at most."
+                "The answer, update or advertising data have at most that many octets."
             ),
             DocumentationEntry(
                 "oversize to NUMBER",
                 """
-                The answer or the update is filled with zeros up to that many octets. blectl drops an update that is too long or \
-                malformed: it tells the first one, and their number at the end.
+                The answer or update is filled with zeros up to that many octets. blectl drops an update that is too \
+                long or malformed: it reports the first, and their number at the end.
                 """
             ),
             DocumentationEntry(
                 "drop [WHEN] [TIME] [with REASON]",
                 """
-                The link ends in place of the event (`before`), or `after` it. With `connection-timeout` the device falls \
-                silent; otherwise it hangs up. `connect: drop after 20s` lets each link last 20 s.
+                The link ends in place of the event (`before`), or `after` it. With `connection-timeout` the device \
+                falls silent, otherwise it hangs up. `connect: drop after 20s` lets each link last 20 s.
                 """
             ),
             DocumentationEntry("duplicate", "The answer, the update or the advertisement comes twice."),
@@ -67,19 +67,19 @@ extension Concept {
             DocumentationEntry(
                 "pause [for TIME]",
                 """
-                Answers, updates and connections are held for a time, and then come together; without a time, until they are \
-                released.
+                Answers, updates and connections are held for a time, or until they are released, and then come \
+                together.
                 """
             ),
             DocumentationEntry(
                 "report NUMBER",
-                "The signal of an advertisement, or of `rssi`, has that strength; 127 is unknown."
+                "An advertisement, or `rssi`, has that signal strength; 127 is unknown."
             ),
             DocumentationEntry(
                 "#3, #3-5, #3-",
-                "Condition: only the third event, the third to the fifth, the third and later ones."
+                "Condition: the third event, the third to fifth, from the third on."
             ),
-            DocumentationEntry("every 3rd", "Condition: only every third event."),
+            DocumentationEntry("every 3rd", "Condition: every third event."),
             DocumentationEntry("once, twice, 5 times", "Condition: not more often."),
             DocumentationEntry(
                 "10%",
@@ -87,15 +87,15 @@ extension Concept {
             ),
             DocumentationEntry(
                 "from TIME, until TIME",
-                "Condition: in this time after the start. Other events are not counted."
+                "Condition: in this time after the start; other events are not counted."
             ),
-            DocumentationEntry("per connection", "Events are counted anew on each connection, and not in all."),
+            DocumentationEntry("per connection", "Events are counted anew on each connection."),
         ],
         remarks: [
             """
-            Events are counted by each fault for itself. If an event meets several faults, the first one that is due acts. A \
-            write without response has no answer, so that only `delay`, `duplicate`, `lose`, `error` and `drop` act on it. A \
-            fault that never acted is told at the end.
+            Each fault counts events for itself. If an event meets several faults, the first that is due acts. Only \
+            `delay`, `duplicate`, `lose`, `error` and `drop` act on a write without response. A fault that never acted \
+            is reported at the end.
             """
         ]
     )

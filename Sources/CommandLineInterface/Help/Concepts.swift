@@ -44,38 +44,35 @@ package struct Concept: Sendable {
         summary: "how a device is chosen, by -d, by a pattern or by a service",
         paragraphs: [
             """
-            `-d` names the device by its address or by its name; `$BLECTL_DEVICE` does so for all commands that connect. \
-            The name is \
-            the whole name that the device advertises, in upper or lower case. The octets of an address may have \
-            colons, dashes, underscores or nothing between them.
+            `-d`, or `$BLECTL_DEVICE` for all commands that connect, names the device by its address, with colons, \
+            dashes, underscores or nothing between the octets, or by the whole name that it advertises, in upper or \
+            lower case.
             """,
             """
             `--name` takes a pattern: `*` stands for any text, `?` for one character, `[a-f]` for one of some \
-            characters. `--service` looks for a device that advertises a service or, if it is given several times, all \
-            of these services.
+            characters. `--service`, once or several times, looks for a device that advertises all these services.
             """,
             """
-            Without these options, blectl looks for the service that the target or the profile belongs to: `blectl watch \
-            heart-rate` finds a heart rate sensor on its own. Few devices advertise GAP, GATT, Battery or \
-            Device Information. If none does, the device is taken that accepts a connection, if there is only one.
+            Without these, blectl looks for the service of the target or the profile: `blectl watch heart-rate` finds \
+            a heart rate sensor. Few devices advertise GAP, GATT, Battery or Device Information: if none does, the \
+            only device that accepts a connection is taken.
             """,
             """
-            A session that `blectl session start` has begun comes first: the device of one that fits is used on its \
-            link, and `-d` takes the name of a session, too. `--no-session` looks for a device without them.
+            A session (`blectl session start`) comes first: the device of one that fits is used on its link. `-d` also \
+            takes the name of a session; `--no-session` ignores sessions.
             """,
             """
-            The first device that matches is used, and on a terminal a line says which one. `write` insists on a \
-            single match: if there are several, they are listed, and nothing is written.
+            The first match is used, and named on a terminal. `write` lists several matches, and writes nothing.
             """,
             """
-            Devices that were seen before are connected to without a scan, and so are those whose address type is given \
-            with `--address-type`. A device that is connected to this machine is found although it does not advertise. \
-            A device that advertises without accepting a connection, such as a beacon, ends the command with status 76.
+            Devices seen before, and those with `--address-type`, need no scan. A device that is connected to this \
+            machine is found although it does not advertise. One that advertises but accepts no connection, such as a \
+            beacon, is status 76.
             """,
             """
-            A search listens to LE 1M. If four seconds have found nothing and the adapter has LE Coded, the long range, \
-            that PHY gets one second in three of the remaining time. Linux connects to a device on LE Coded from version \
-            6.4 on, and before that only if `btmgmt phy` shows `LECODEDTX` and `LECODEDRX` among the selected PHYs.
+            A search listens to LE 1M. If four seconds have found nothing and the adapter has LE Coded (long range), \
+            that PHY gets one second in three of the rest. Linux connects on LE Coded from 6.4 on, before that only if \
+            `btmgmt phy` lists `LECODEDTX` and `LECODEDRX` as selected.
             """,
         ]
     )
@@ -86,31 +83,31 @@ package struct Concept: Sendable {
         summary: "-i with several adapters, and which one a command takes",
         paragraphs: [
             """
-            `-i hci0,hci1` takes several adapters, and `-i all` every one that can be used. One that is missing, off, blocked \
-            or pulled out is left out with a remark while others work. If none works, the error is that of the first one.
+            `-i hci0,hci1` takes several adapters, `-i all` every usable one. One that is missing, off, blocked or \
+            pulled out is left out with a remark while others work. If none works, the error is that of the first.
             """,
             """
-            The kernel numbers the adapters in the order in which it finds them, which may be another one after each \
-            start. `-i 00:1A:7D:DA:71:13` means the adapter with that address, whatever its number is.
+            The kernel may number the adapters differently after each start. `-i 00:1A:7D:DA:71:13` is the adapter \
+            with that address.
             """,
             """
-            `scan` listens with all of them at once. With `--json`, each record tells the adapter that has heard it, so that \
-            an advertisement may come once from each; lines and tables name the one that hears the device best.
+            `scan` listens with all at once. With `--json`, each record names the adapter that heard it, so that an \
+            advertisement may come once from each; lines and tables name the one that hears the device best.
             """,
             """
-            Commands that connect choose one: the adapter that has a link to the device; one that has its keys; or the one \
-            that hears it best. Of signals that differ by less than 3 dB, the adapter with the fewest links is taken, and \
-            then the first. If the type of the address is given, nothing is listened to, and the one with the fewest links is \
-            taken. `-v` tells the choice with its figures. In a script, each `device` may have its own `-i`.
+            Commands that connect choose one: the adapter that has a link to the device; one that has its keys; or the \
+            one that hears it best. Among signals within 3 dB, the one with the fewest links is taken, then the first. \
+            If the address type is given, blectl does not listen, and takes the one with the fewest links. `-v` shows \
+            the choice with its figures. In a script, each `device` may have its own `-i`.
             """,
             """
-            A session keeps the adapter that was chosen; commands find it if their `-i` has that adapter or is missing. \
-            `serve`, `advertise`, `adapter` and `unpair` use one adapter, and so does `l2cap listen`. `adapters` lists those \
-            of `-i`, and `doctor` examines one after the other.
+            A session keeps its adapter; commands find it if their `-i` has that adapter or is missing. `serve`, \
+            `advertise`, `adapter`, `unpair` and `l2cap listen` use one adapter. `adapters` lists those of `-i`, and \
+            `doctor` examines each.
             """,
             """
-            `--simulate-adapter second` adds `hci1` to the simulated machine. It hears each device up to 12 dB better or \
-            worse, or as strongly as `second_rssi` in the device's file says.
+            `--simulate-adapter second` adds `hci1` to the simulated machine, which hears each device up to 12 dB \
+            better or worse, or with `second_rssi` of its file.
             """,
         ]
     )
@@ -120,31 +117,31 @@ package struct Concept: Sendable {
         summary: "-i with a controller that is not the kernel's",
         paragraphs: [
             """
-            `-i` also takes a controller at a stream socket or a serial port that carries H4. `blectl` is its host then: it resets it, brings it \
-            up, and has it alone until the command ends. No Bluetooth of the kernel and no capability is needed, so that \
-            this works in a container.
+            `-i` also takes a controller at a stream socket or serial port that carries H4. `blectl` is its host: it \
+            resets it, brings it up, and has it alone until the command ends. This needs no Bluetooth of the kernel \
+            and no capability, and works in a container.
             """
         ],
         entries: [
             DocumentationEntry(
                 "unix:PATH",
                 """
-                A Unix socket, such as that of BlueZ's `btvirt -s`: `-i unix:/tmp/bt-server-le`. Also one at which \
-                `blectl radio` lends a controller to many commands.
+                A Unix socket: of BlueZ's `btvirt -s` (`-i unix:/tmp/bt-server-le`), or of `blectl radio`, which lends \
+                a controller to many commands.
                 """
             ),
             DocumentationEntry(
                 "tcp:HOST:PORT",
                 """
-                A port, such as that of rootcanal or of Bumble's `bumble-controllers tcp-server:_:6402`: \
-                `-i tcp:localhost:6402`. An address of IPv6 is in brackets.
+                A port, such as that of rootcanal or of Bumble's `bumble-controllers tcp-server:_:6402`: `-i \
+                tcp:localhost:6402`. IPv6 addresses are in brackets.
                 """
             ),
             DocumentationEntry(
                 "serial:PORT[,SPEED][,flow]",
                 """
-                A serial port, such as that of a board with Zephyr's `hci_uart`: `-i serial:/dev/ttyACM0,1000000,flow`. The speed \
-                is 1000000 bits a second unless it is given; `flow` is flow control by RTS and CTS.
+                A serial port, such as that of Zephyr's `hci_uart`: `-i serial:/dev/ttyACM0,1000000,flow`. The default \
+                speed is 1000000 bit/s; `flow` is flow control by RTS and CTS.
                 """
             ),
             DocumentationEntry(
@@ -159,10 +156,9 @@ package struct Concept: Sendable {
         ],
         remarks: [
             """
-            Links end with the command, and not two seconds later. `link` tells all properties. `pair`, `l2cap` and the commands \
-            about the adapter need the kernel's Bluetooth; a device that wants to pair is told that this host does not. \
-            Exit status 69 means that no controller is there, 75 that it has ended the connection, and 76 that it sends what \
-            is no HCI.
+            Links end with the command, not two seconds later. `link` tells all properties. `pair`, `l2cap` and the \
+            commands about the adapter need the kernel's Bluetooth; a device that wants to pair is told that this host \
+            does not. Status 69: no controller is there; 75: it ended the connection; 76: it sends no HCI.
             """
         ]
     )
@@ -170,30 +166,30 @@ package struct Concept: Sendable {
     package static let targets = Concept(
         "targets",
         summary: "how characteristics and descriptors are named",
-        paragraphs: ["A target is a characteristic of the device, or a descriptor of one. It has one of these forms:"],
+        paragraphs: ["A target is a characteristic or a descriptor of the device:"],
         entries: [
             DocumentationEntry("battery-level", "A characteristic, by its assigned name."),
             DocumentationEntry("0x2A19", "A characteristic, by its UUID of 16, 32 or 128 bits."),
-            DocumentationEntry("battery/battery-level", "A characteristic in a service, both by name or by UUID."),
+            DocumentationEntry("battery/battery-level", "A characteristic in a service, each by name or UUID."),
             DocumentationEntry(
                 "battery-level/cccd",
                 """
-                A descriptor of a characteristic, by its UUID or its name. Short names are `cep`, `cud`, `cccd`, `sccd`, \
-                `cpf` and `caf`, for `0x2900` to `0x2905`.
+                A descriptor of a characteristic, by UUID or name. Short names are `cep`, `cud`, `cccd`, `sccd`, `cpf` \
+                and `caf`, for `0x2900` to `0x2905`.
                 """
             ),
             DocumentationEntry("battery/battery-level/0x2901", "A descriptor of a characteristic in a service."),
             DocumentationEntry(
                 "handle:0x0018",
                 """
-                The attribute with this handle, as `inspect` shows it: `handle` in its records, which for a \
-                characteristic is the handle of its value.
+                The attribute with this handle: `handle` in the records of `inspect`, for a characteristic that of its \
+                value.
                 """
             ),
         ],
         remarks: [
             """
-            Upper and lower case are the same. If several attributes match, the first one is read, and a remark says so.
+            Case does not count. If several attributes match, the first is read, with a remark.
             """
         ]
     )
@@ -203,57 +199,57 @@ package struct Concept: Sendable {
         summary: "how values are typed and printed",
         paragraphs: [
             """
-            A value means the same wherever one is typed: for `write`, `encode` and `simulate set`, in scripts and their \
-            expectations, in device files, and as the output of the programs of `serve --exec`. Where the format of the \
-            characteristic or descriptor is known, it is the value in that format:
+            Values are typed alike for `write`, `encode` and `simulate set`, in scripts and their expectations, in \
+            device files, and as output of the programs of `serve --exec`. Where the format of the characteristic or \
+            descriptor is known, a value is in that format:
             """
         ],
         entries: [
             DocumentationEntry(
                 "50",
-                "A number in the unit of the format. It may be followed by that unit: `50%`, `21.5C`, `'21.5 C'`. Another unit is refused."
+                "A number in the unit of the format, which may follow: `50%`, `21.5C`, `'21.5 C'`. Other units are refused."
             ),
             DocumentationEntry(
                 "high",
                 """
-                The name of a choice, or its number; names of several flags are separated by commas. A date such as \
+                The name or number of a choice, or names of flags separated by commas. A date such as \
                 `2026-11-22T10:00:00`. A text.
                 """
             ),
             DocumentationEntry(
                 "FIELD=VALUE",
                 """
-                The fields by their keys in the JSON records, with or without the unit: `heart-rate=72 contact=true`. \
-                `blectl lookup CHARACTERISTIC` lists them. On a command line, a JSON object is the same: `decoded` in \
-                the records of `read`.
+                The fields by their JSON keys, with or without the unit: `heart-rate=72 contact=true`. `blectl lookup \
+                CHARACTERISTIC` lists them. On a command line also a JSON object, as `decoded` in the records of \
+                `read`.
                 """
             ),
             DocumentationEntry(
                 "0x01ff",
                 """
-                Bytes in hexadecimal, two digits each, with or without signs between them: `0x01:ff`. `0x1` is the \
-                byte 01. Bytes that the format cannot have are refused.
+                Bytes in hexadecimal, two digits each, optionally with signs between them: `0x01:ff`. `0x1` is the \
+                byte 01. Bytes that do not fit the format are refused.
                 """
             ),
-            DocumentationEntry("hex:01ff", "The same bytes, whatever the format is."),
+            DocumentationEntry("hex:01ff", "These bytes, whatever the format is."),
             DocumentationEntry("text:hello", "Text, in UTF-8."),
-            DocumentationEntry("u16:500", "A number of a type; several are separated by commas: `u8:1,2,3`."),
+            DocumentationEntry("u16:500", "A number of a type, or several: `u8:1,2,3`."),
             DocumentationEntry("@FILE", "The bytes of a file, for commands."),
             DocumentationEntry("-", "The bytes of standard input, for commands."),
         ],
         remarks: [
             """
-            Where no format is known, as for most private characteristics and for handles, what has no mark is bytes in \
-            hexadecimal: `01ff`, `01:ff`. `write --raw` takes every value so. The values of `decode` are always bytes.
+            Where no format is known, as for most private characteristics and for handles, an unmarked value is bytes \
+            in hexadecimal: `01ff`, `01:ff`. `write --raw` takes every value so, and `decode` takes only bytes.
             """,
             """
-            The types of numbers are `u8`, `u16`, `u24`, `u32`, `u48` and `u64` without a sign, `s8` to `s64` with one, \
-            `f32` and `f64`, and `medfloat16` and `medfloat32` of medical devices; the names of the specification, such as \
-            `uint16` and `sint16`, mean the same. They are little-endian, or big-endian with `be` after them, as in `u16be`.
+            Types of numbers are `u8`, `u16`, `u24`, `u32`, `u48` and `u64` (unsigned), `s8` to `s64` (signed), `f32`, \
+            `f64`, and `medfloat16` and `medfloat32` of medical devices; the specification's names, such as `uint16` \
+            and `sint16`, mean the same. They are little-endian, or big-endian with `be` at the end: `u16be`.
             """,
             """
-            `--as` prints values as numbers of such a type, as text (`utf8`, `utf16`), in hexadecimal (`hex`), or as the \
-            bytes that they are (`raw`). Without it, known values are decoded, with their units.
+            `--as` prints values as such numbers, as text (`utf8`, `utf16`), in hexadecimal (`hex`), or as the bytes \
+            themselves (`raw`). Without it, known values are decoded, with units.
             """,
         ]
     )
@@ -265,64 +261,62 @@ package struct Concept: Sendable {
         summary: "--count, --duration, --timeout and the other limits, and how they end",
         paragraphs: [
             """
-            A time is a number of seconds, or a number with a unit, `ns`, `us`, `ms`, `s`, `min` or `m`, `h` or `d`: `5`, `1.5`, \
-            `500ms`, `2s`, `'10 min'`. It is the same in scripts, in faults and in files.
+            A time is a number of seconds, or a number with a unit, `ns`, `us`, `ms`, `s`, `min` or `m`, `h` or `d`: \
+            `1.5`, `500ms`, `'10 min'`; also in scripts, faults and files.
             """,
             """
-            Limits may be combined: the first one that is reached ends the command. The exit status tells whether \
-            everything that was asked for has happened.
+            The first limit that is reached ends the command. The exit status tells whether all that was asked for has \
+            happened.
             """,
         ],
         entries: [
             DocumentationEntry(
                 "--count NUMBER",
                 """
-                `scan`, `read`, `notify`, `watch`, `link`, `serve`, `advertise`, `bench` and `l2cap` end with status 0 when that \
-                many have come: devices, values, measurements, connections that have ended, operations, or units that \
-                were received. With `--json`, `--format` or `--duplicates`, `scan` counts reports, unless `--summary` is \
-                given. If the command ends earlier, it says how many of how many came, and why. The status is then 1, or \
-                that of the error that ended it.
+                `scan`, `read`, `notify`, `watch`, `link`, `serve`, `advertise`, `bench` and `l2cap` end with status 0 \
+                after that many devices, values, measurements, ended connections, operations, or received units. With \
+                `--json`, `--format` or `--duplicates`, `scan` counts reports, unless `--summary` is given. A command \
+                that ends earlier says how many of how many came, and why; its status is 1, or that of the error that \
+                ended it.
                 """
             ),
             DocumentationEntry(
                 "--duration TIME",
                 """
-                The same commands end after that time, from the start of the scan or of serving, from the last \
-                subscription, from the connection for `link` and `bench`, or from the open channel for `l2cap`. Without \
-                `--count` the status is 0, however little came. With `--count` it is 1 if too few came.
+                The same commands end after that time, counted from the start of the scan or of serving, from the last \
+                subscription, from the connection (`link`, `bench`), or from the open channel (`l2cap`). The status is \
+                0, but 1 if fewer than `--count` came.
                 """
             ),
             DocumentationEntry(
                 "--timeout TIME",
                 """
-                The limit of each step: a search, a discovery, a read, a write or a subscription. A step that takes longer \
-                ends the command with status 124. Only a search ends with status 68: it listens for that time, and a device \
-                that it has not heard is not there. Of several values to read, each but the last has half of the time, so \
-                that one that never comes leaves time for the others. If the next one does not come either, the rest is not \
-                tried.
+                The limit of each step: a search, a discovery, a read, a write or a subscription. A longer step ends \
+                the command with status 124; a search that has not heard the device in that time, with 68. Of several \
+                values to read, each but the last has half of the time; if the next one does not come either, the rest \
+                is not tried.
                 """
             ),
             DocumentationEntry(
                 "--connect-timeout TIME",
                 """
-                The limit of one attempt to connect. When the last attempt has timed out, the status is 124. If another \
-                program of this machine has the device, blectl first waits as long for that, and then ends with status 75.
+                The limit of one attempt to connect; if the last one times out, the status is 124. If another program \
+                of this machine has the device, blectl first waits as long for that, and then ends with status 75.
                 """
             ),
             DocumentationEntry(
                 "--deadline TIME",
                 """
-                The limit of the whole command with all its steps. It then cleans up and ends with status 124, whatever came \
-                before.
+                The limit of the whole command, which then cleans up and ends with status 124, whatever came before.
                 """
             ),
             DocumentationEntry(
                 "--simulate-time virtual",
                 """
-                The simulated world can end, too: when nothing is due any more, or when an hour of its time has brought \
-                nothing and neither `--duration` nor `--deadline` is given. The command then says so and ends as after \
-                `--duration`. One whose `--duration` has not begun by then, such as `l2cap listen` without a central, ends \
-                with status 124.
+                The simulated world also ends: when nothing is due any more, or when an hour of its time has brought \
+                nothing and neither `--duration` nor `--deadline` is given. The command says so and ends as after \
+                `--duration`; one whose `--duration` has not begun, such as `l2cap listen` without a central, with \
+                status 124.
                 """
             ),
         ]

@@ -17,46 +17,44 @@ package enum Program {
 
     package static let discussion = [
         """
-        Talks to Bluetooth Low Energy devices from a shell or a script. It speaks to the kernel itself and needs no \
-        daemon. With `--simulate` the same commands run against devices in memory, without a radio.
+        Talks to Bluetooth Low Energy devices from a shell or a script, through the kernel and without a daemon. With \
+        `--simulate` the same commands run against devices in memory.
         """,
         """
-        Results go to standard output, everything else to standard error. With `--json` every result and every \
-        failure is one JSON object on a line of its own, with `--format` a line by a template.
+        Results go to standard output, all else to standard error. With `--json` each result and failure is a JSON \
+        object on a line, with `--format` a line by a template.
         """,
         """
-        At a terminal, a line on standard error shows what a command does that takes time: which device it looks for or \
-        connects to, which step of a script runs, how far `bench` has come. The line is erased before anything else is \
-        printed. It is left out with `--quiet` and `--redact`, and where standard error is no terminal.
+        If standard error is a terminal, a line there shows what takes time: the device that is looked for or \
+        connected to, the step of a script, the progress of `bench`. It is erased before other output, and left out \
+        with `--quiet` and `--redact`.
         """,
         """
-        An error may be followed by a hint. The commands in hints do not repeat `--simulate`, `--radio` and `-i`: give \
-        them again when you type one.
+        Commands in the hints of errors leave out `--simulate`, `--radio` and `-i`: add them when you type one.
         """,
         """
-        Options may stand before or after the command, and before, between or after its arguments. If an option is \
-        given twice, the last one counts, unless it may be given several times. `--` ends the options; a value that \
-        begins with a dash is written after an equals sign, as in `--name=-x`, except a negative number and a single `-`.
+        Options may stand anywhere before or after the command and its arguments. Of an option that is given twice, \
+        the last counts, unless it may be given several times. `--` ends the options; a value that begins with a dash \
+        is written after an equals sign, as in `--name=-x`, except a negative number and a single `-`.
         """,
     ]
 
     /// How `--format` reads its template.
     package static let templates = [
         """
-        With `--format` a record is a line of text instead. A key in braces stands for its value: \
-        `'{address}\\t{name}'`. A dot leads into an object and a number into an array: `{device.name}`, `{services.0}`. \
-        A key may lack the unit at its end: `{rssi}` is `{rssi_dbm}`.
+        With `--format` a record is a line of text. A key in braces stands for its value: `'{address}\\t{name}'`. A \
+        dot leads into an object, a number into an array: `{device.name}`, `{services.0}`. The unit at the end of a \
+        key may be left out: `{rssi}` is `{rssi_dbm}`.
         """,
         """
-        A null is empty, or what stands after a bar: `{name|unknown}`. The elements of an array are separated by \
-        commas, and an object is JSON. Control characters in a value are escaped, so that it cannot end the line.
+        A null is empty, or the text after a bar: `{name|unknown}`. Elements of an array are separated by commas; an \
+        object is JSON. Control characters in values are escaped.
         """,
         """
-        A kind of record that lacks one of the keys has no line: `{value}` prints the values of `notify`, and nothing \
-        when the connection is lost. With a bar after it a key is not required: `{type} {value|}` prints a line for \
-        every record. A key that no record of the command has is refused. Below `decoded` the keys are the fields of the \
-        value: they are checked before where the formats of all values are known; elsewhere a value that lacks one has no \
-        line, and if none has it, the command ends with status 1.
+        A kind of record that lacks a key has no line: `{value}` prints only the values of `notify`, not a lost \
+        connection. A key with a bar is not required: `{type} {value|}` prints every record. A key that no record of \
+        the command has is refused. Below `decoded` the keys are the fields of the value: checked before the run where \
+        all formats are known; elsewhere a value that lacks one has no line, and if none has it, the status is 1.
         """,
         """
         `\\t`, `\\n`, `\\r` and `\\\\` are a tab, a line feed, a carriage return and a backslash; `{{` and `}}` are braces.
@@ -66,33 +64,32 @@ package enum Program {
     package static let environment = [
         DocumentationEntry(
             "BLECTL_DEVICE",
-            "The device that commands connect to where neither `--device` nor a search is given."
+            "The device, where neither `--device` nor a search is given."
         ),
         DocumentationEntry(
             "BLECTL_RADIO",
             """
-            The adapter to use where none of `--adapter`, `--radio` and `--simulate` is given: a value of `--adapter`, such as \
-            `unix:/tmp/radio` for a controller that `blectl radio` lends.
+            The value of `--adapter`, such as `unix:/tmp/radio` for a controller of `blectl radio`, where none of \
+            `--adapter`, `--radio` and `--simulate` is given.
             """
         ),
         DocumentationEntry(
             "BLECTL_SIMULATE",
             """
-            The simulated world to use where neither `--simulate` nor `--radio` is given: a value of `--simulate`. \
-            Empty, it has no effect. The world of `--simulate` without a value has no name, so that only the option \
-            chooses it.
+            The value of `--simulate`, where neither it nor `--radio` is given. Empty, it has no effect: only the \
+            option itself chooses the world of `--simulate` without a value.
             """
         ),
-        DocumentationEntry("NO_COLOR", "If set and not empty, colour is not used unless `--color always` is given."),
-        DocumentationEntry("XDG_CACHE_HOME", "Where blectl keeps discovered attributes; by default `~/.cache`."),
+        DocumentationEntry("NO_COLOR", "If not empty, no colour is used without `--color always`."),
+        DocumentationEntry("XDG_CACHE_HOME", "For discovered attributes; default `~/.cache`."),
         DocumentationEntry(
             "XDG_CONFIG_HOME",
-            "Where blectl looks for the user's formats and keys; by default `~/.config`."
+            "For the user's formats and keys; default `~/.config`."
         ),
-        DocumentationEntry("XDG_RUNTIME_DIR", "Where the sockets of sessions are; without it, in `/tmp/blectl-UID`."),
+        DocumentationEntry("XDG_RUNTIME_DIR", "For the sockets of sessions; default `/tmp/blectl-UID`."),
         DocumentationEntry(
             "XDG_STATE_HOME",
-            "Where blectl keeps devices, keys and the lines of shells; by default `~/.local/state`."
+            "For devices, keys and the lines of shells; default `~/.local/state`."
         ),
     ]
 
@@ -100,33 +97,33 @@ package enum Program {
         DocumentationEntry(
             "$XDG_CACHE_HOME/blectl/gatt",
             """
-            The attributes that were discovered on devices, one file each, and which devices take no exchange of the MTU: \
-            the latest, at most 500 files and 16 MiB. Attributes are used only after the device has confirmed them by its \
-            Database Hash, which proves as much as an unencrypted link can: an attacker who impersonated the device may \
-            have left false ones. The files may be deleted. See `--no-cache`.
+            The discovered attributes of devices, one file each, and which devices take no exchange of the MTU: the \
+            latest, at most 500 files and 16 MiB. Attributes are used only if the device's Database Hash confirms \
+            them, which proves as much as an unencrypted link can: an impostor may have left false ones. May be \
+            deleted. See `--no-cache`.
             """
         ),
         DocumentationEntry(
             "$XDG_CONFIG_HOME/blectl/formats.json",
-            "The formats of private characteristics that are used without `--formats`; `blectl-formats(5)` describes it."
+            "Formats of private characteristics, without `--formats`: see `blectl-formats(5)`."
         ),
         DocumentationEntry(
             "$XDG_CONFIG_HOME/blectl/keys.json",
-            "The keys of encrypted advertisements that are used without `--keys`; `blectl-scan(1)` describes it."
+            "Keys of encrypted advertisements, without `--keys`: see `blectl-scan(1)`."
         ),
         DocumentationEntry(
             "$XDG_RUNTIME_DIR/blectl",
-            "The sockets of sessions, one each, which end with them: see `blectl-session(1)`."
+            "The sockets of sessions: see `blectl-session(1)`."
         ),
         DocumentationEntry(
             "$XDG_STATE_HOME/blectl",
             """
-            What is kept between runs: in `devices.json` the names and address types of a thousand devices that were \
-            connected to or seen; in `bonds` the keys of paired devices; in `identity` the keys of the private addresses \
-            of `--privacy`; in `history` the lines of shells; and in `simulated` the keys for simulated devices. \
-            Deleting `bonds` forgets every pairing, and deleting `identity` those with `--privacy`: devices have to be \
-            paired with again. The rest may be deleted. Files and folders of blectl belong to the user and are private \
-            (0600, 0700). Others, and links, are not used, and `-v` reports them.
+            Kept between runs: in `devices.json` names and address types of a thousand devices that were connected to \
+            or seen; in `bonds` the keys of paired devices; in `identity` the keys of the private addresses of \
+            `--privacy`; in `history` the lines of shells; in `simulated` the keys for simulated devices. Deleting \
+            `bonds` forgets every pairing, deleting `identity` those with `--privacy`: these devices have to be paired \
+            again. The rest may be deleted. Files and folders of blectl belong to the user and are private (0600, \
+            0700). Others, and links, are not used, and `-v` reports them.
             """
         ),
     ]
