@@ -11,7 +11,7 @@ package enum DeviceSpec {
         environment: "BLECTL_DEVICE",
         excludes: ["name", "service"],
         summary: "the device, by its address or its name",
-        details: "CHOOSING A DEVICE in `blectl(1)` tells what happens without it."
+        details: "Without it: see CHOOSING A DEVICE in `blectl(1)`."
     )
 
     /// The device as the only argument, of commands that need no other one.
@@ -25,7 +25,7 @@ package enum DeviceSpec {
         value: "name",
         .text("GLOB"),
         summary: "look for a device with this name",
-        details: "A pattern, in which `*` stands for any text; CHOOSING A DEVICE in `blectl(1)` explains it."
+        details: "A pattern with `*`, `?` and `[a-f]`: see CHOOSING A DEVICE in `blectl(1)`."
     )
 
     package static let service = Option(
@@ -40,8 +40,8 @@ package enum DeviceSpec {
         .choice("TYPE", of: AddressTypeChoice.self),
         summary: "the type of the device's address",
         details: """
-            The type is taken from what the device advertises, and remembered. \
-            If it is given or remembered, blectl connects without a scan.
+            Otherwise it is taken from advertisements, and remembered. If it is given or remembered, blectl connects \
+            without a scan.
             """
     )
 
@@ -52,14 +52,14 @@ package enum DeviceSpec {
         summary: "how long one attempt to connect may take",
         details: """
             If another program of this machine uses the device, an attempt first waits as long for that. Commands of \
-            blectl take turns in the order of their arrival; for other programs blectl polls the kernel.
+            blectl take turns in order; for other programs blectl polls the kernel.
             """
     )
 
     package static let noWait = Option(
         flag: "no-wait",
         summary: "fail at once if another program has the device",
-        details: "The exit status is then 75, and the message names the program if it is known."
+        details: "The status is then 75, and the message names the program if known."
     )
 
     package static let retries = Option(
@@ -68,8 +68,8 @@ package enum DeviceSpec {
         default: "2",
         summary: "how often to try again to connect",
         details: """
-            After a temporary failure, with pauses of growing length. If the option is given, also after an attempt that \
-            took longer than `--connect-timeout`.
+            After temporary failures, with growing pauses. If the option is given, also after an attempt longer than \
+            `--connect-timeout`.
             """
     )
 
@@ -78,9 +78,9 @@ package enum DeviceSpec {
         summary: "discover the device again, without the cache",
         details: """
             Discovered attributes are kept, and used again if the device confirms that they have not changed: by its \
-            Database Hash or, on an encrypted link, by having kept the subscription to its Service Changed \
-            characteristic; for a week it is remembered as well that a device hangs up on an exchange of the MTU, or does \
-            not answer it. With this option, blectl neither uses nor keeps any of that.
+            Database Hash or, on an encrypted link, by having kept the subscription to Service Changed. It is also \
+            kept for a week that a device hangs up on an exchange of the MTU, or does not answer it. With this option, \
+            blectl neither uses nor keeps any of that.
             """
     )
 
@@ -96,9 +96,9 @@ package enum DeviceSpec {
         excludes: ["no-pair"],
         summary: "the security that the link must have",
         details: """
-            Without it, the link gets security when the device refuses to be read, written or subscribed to: it is \
-            raised once, and the request repeated once. Without a key the device is paired with, as SECURITY in `blectl(1)` \
-            explains; `inspect`, `clone` and `diff` raise nothing.
+            Without it, a link whose device refuses a read, write or subscription is secured once, and the request \
+            repeated once. Without a key, blectl pairs (SECURITY in `blectl(1)`); `inspect`, `clone` and `diff` raise \
+            nothing.
             """
     )
 
@@ -108,15 +108,14 @@ package enum DeviceSpec {
         .integer("OCTETS", in: 7...16),
         excludes: ["no-pair"],
         summary: "the shortest key of an encrypted link",
-        details: "It implies `--security medium`. A link with a shorter key is closed before the first request."
+        details: "Implies `--security medium`. A link with a shorter key is closed before the first request."
     )
 
     package static let noPair = Option(
         flag: "no-pair",
         summary: "leave the security of the link as it is",
         details: """
-            What the device then refuses for lack of security is an error with status 76. The link of a bonded device is \
-            encrypted all the same.
+            A refusal for lack of security is then status 76. The link of a bonded device is still encrypted.
             """
     )
 
@@ -125,8 +124,7 @@ package enum DeviceSpec {
         flag: "reconnect",
         summary: "connect again when the connection is lost",
         details: """
-            Attempts are repeated without limit, also after the adapter was switched off and on. The output shows where \
-            each gap begins and ends.
+            Without limit, also after the adapter was off. The output shows each gap.
             """
     )
 

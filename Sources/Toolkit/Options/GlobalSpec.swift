@@ -12,9 +12,9 @@ package enum GlobalSpec {
         environmentYieldsTo: ["radio", "simulate"],
         summary: "use this Bluetooth adapter; hci0,hci1 or all: several",
         details: """
-            Without it, the first one that can be used is taken. The address of an adapter (`blectl adapters`) can \
-            stand for its name, and stays when the numbers change; SEVERAL ADAPTERS in `blectl(1)` tells what commands \
-            do with several, and CONTROLLERS in `blectl(1)` what `unix:PATH`, `tcp:HOST:PORT` and `serial:PORT` are.
+            Without it, the first usable one. Instead of its name, an adapter's address (`blectl adapters`), which \
+            stays when the numbers change, or a controller at `unix:PATH`, `tcp:HOST:PORT` or `serial:PORT`: see \
+            SEVERAL ADAPTERS and CONTROLLERS in `blectl(1)`.
             """
     )
 
@@ -23,9 +23,8 @@ package enum GlobalSpec {
         .duration,
         summary: "wait this long for an adapter that is missing, off or blocked",
         details: """
-            Without it, the command waits only for an adapter that is coming up: at most 10 s while the kernel sets it \
-            up, and then 3 s until it is powered. If there is no adapter, or if it is off or blocked, the command ends \
-            at once.
+            Without it, the command waits only for one that is coming up: at most 10 s while the kernel sets it up, \
+            then 3 s until it is powered. With no adapter, or one that is off or blocked, it ends at once.
             """
     )
 
@@ -35,8 +34,7 @@ package enum GlobalSpec {
         default: "10",
         summary: "how long one step may take",
         details: """
-            A step is a search for a device, a discovery, a read, a write or a subscription. See TIME AND COUNT LIMITS in \
-            `blectl(1)`.
+            A search, a discovery, a read, a write or a subscription: see TIME AND COUNT LIMITS in `blectl(1)`.
             """
     )
 
@@ -44,13 +42,13 @@ package enum GlobalSpec {
         value: "deadline",
         .duration,
         summary: "how long the whole command may take",
-        details: "A command that takes longer cleans up and ends with status 124, whatever came before."
+        details: "It then cleans up and ends with status 124."
     )
 
     package static let json = Option(
         flag: "json",
         summary: "print one JSON object per line",
-        details: "The records are described in `blectl(1)`, and their keys do not change."
+        details: "See JSON RECORDS in `blectl(1)`. Keys do not change."
     )
 
     package static let format = Option(
@@ -59,8 +57,7 @@ package enum GlobalSpec {
         excludes: ["json"],
         summary: "print a line for each record by this template",
         details: """
-            A key of the records of `--json` in braces stands for its value, as in `'{name}\\t{rssi}'`. The section JSON \
-            RECORDS of `blectl(1)` has all of it.
+            Keys of the records in braces, as in `'{name}\\t{rssi}'`: see JSON RECORDS in `blectl(1)`.
             """
     )
 
@@ -69,16 +66,15 @@ package enum GlobalSpec {
         short: "v",
         excludes: ["quiet"],
         summary: "show ATT packets; -vv: HCI packets, too",
-        details: "They are on standard error, one decoded line each."
+        details: "One decoded line each, on standard error."
     )
 
     package static let redact = Option(
         flag: "redact",
         summary: "no values, names and keys in messages, traces and captures",
         details: """
-            For logs that leave the lab, also of one line of a shell: `-v` and `trace` show kind, handle and length of a packet, \
-            and `--capture` has zeros in place of values. Remarks are left out, and errors do not name the device, not even \
-            as records; other results are unchanged.
+            For logs that leave the lab: see CAPTURES in `blectl(1)`. Remarks are left out, and errors do not name the \
+            device, not even as records; other results are unchanged.
             """
     )
 
@@ -102,10 +98,9 @@ package enum GlobalSpec {
         excludes: ["radio"],
         summary: "use simulated devices instead of a radio",
         details: """
-            The same command runs through the same protocol code against devices in memory, and needs no adapter and no \
-            permission. A value is a device file or a world file, of which there may be several (see `blectl-device(5)`), \
-            `security` for devices that pair in every way, `bench` for one to be measured, or the socket of a world that commands share (see \
-            `blectl-simulate(1)`).
+            The same protocol code talks to devices in memory, and needs no adapter or permission. WORLD is a device \
+            file or world file, once or several times (`blectl-device(5)`), `security` for devices that pair in every \
+            way, `bench` for one to be measured, or the socket of a shared world (`blectl-simulate(1)`).
             """
     )
 
@@ -114,7 +109,7 @@ package enum GlobalSpec {
         .choice("CLOCK", of: SimulatedClock.self),
         default: "real",
         summary: "the clock of the simulated world",
-        details: "Needs `--simulate`, or is for the world of `blectl simulate serve`."
+        details: "Needs `--simulate` or `blectl simulate serve`."
     )
 
     package static let simulateSeed = Option(
@@ -123,7 +118,7 @@ package enum GlobalSpec {
         default: "1",
         summary: "the seed of the simulated world",
         details: """
-            Needs `--simulate`. In virtual time the same seed and the same command give the same output, byte for byte.
+            Needs `--simulate`. In virtual time the same seed and command give the same output, byte for byte.
             """
     )
 
@@ -139,8 +134,8 @@ package enum GlobalSpec {
         .fault,
         summary: "a fault that simulated or served devices show",
         details: """
-            Such as `'read battery-level: error 0x0e after 2s once'`: FAULTS in `blectl(1)` explains it. May be given \
-            several times, and needs `--simulate` or `serve`.
+            Such as `'read battery-level: error 0x0e after 2s once'`: see FAULTS in `blectl(1)`. May be given several \
+            times; needs `--simulate` or `serve`.
             """
     )
 
@@ -149,9 +144,8 @@ package enum GlobalSpec {
         excludes: ["radio"],
         summary: "use private addresses that change, not that of the adapter",
         details: """
-            For commands that scan, connect, pair or advertise; every 15 minutes there is another address, by which only \
-            devices know this machine that were paired with `--privacy`. The adapter is switched off and on at the \
-            beginning and at the end, which needs `CAP_NET_ADMIN`: see SECURITY in `blectl(1)`.
+            For commands that scan, connect, pair or advertise. Needs `CAP_NET_ADMIN`, because the adapter is switched \
+            off and on: see SECURITY in `blectl(1)`.
             """
     )
 
@@ -161,8 +155,8 @@ package enum GlobalSpec {
         excludes: ["adapter", "simulate"],
         summary: "use a socket instead of a Bluetooth adapter",
         details: """
-            ATT over a packet socket (`SOCK_SEQPACKET`) with that name, one PDU a packet, without adapter or permission. \
-            `serve` listens, and the other commands talk to the device at the other end, whatever device they name.
+            ATT over a packet socket (`SOCK_SEQPACKET`), one PDU a packet, without adapter or permission. `serve` \
+            listens; other commands talk to the device at the other end, whatever device they name.
             """
     )
 
@@ -171,8 +165,8 @@ package enum GlobalSpec {
         .captureFile,
         summary: "write every packet to this file, for Wireshark",
         details: """
-            A name that ends with `.pcapng` or `.pcap` chooses that format, and another one btsnoop (see CAPTURES in \
-            `blectl(1)`). The file is whole at any moment; it may be a named pipe.
+            As pcapng or pcap if the name ends with `.pcapng` or `.pcap`, otherwise btsnoop; it may be a named pipe: \
+            see CAPTURES in `blectl(1)`.
             """
     )
 
@@ -181,8 +175,8 @@ package enum GlobalSpec {
         .diagramFile,
         summary: "draw the run as a sequence diagram",
         details: """
-            The end of the file's name says how: `.txt` as text, `.mmd` for Mermaid, `.svg` as a picture. It is written at the \
-            end of the run: see CAPTURES in `blectl(1)`.
+            `.txt` is text, `.mmd` Mermaid, `.svg` a picture. It is written at the end of the run: see CAPTURES in \
+            `blectl(1)`.
             """
     )
 
@@ -190,8 +184,8 @@ package enum GlobalSpec {
         flag: "timing",
         summary: "report how long each part took, and what the link has",
         details: """
-            Every record has the member `timing`, and people get two lines on standard error at the end; `run` reports \
-            it for each step, and `shell` for each line. It is for commands that scan or connect.
+            For commands that scan or connect: each record has the member `timing`, and standard error two lines at \
+            the end; `run` reports each step, `shell` each line.
             """
     )
 
@@ -200,8 +194,8 @@ package enum GlobalSpec {
         .text("FILE", completion: .file),
         summary: "a file with the formats of private characteristics",
         details: """
-            `blectl-formats(5)` describes it. Without the option, `$XDG_CONFIG_HOME/blectl/formats.json` is read if it \
-            exists, by default in `~/.config`.
+            See `blectl-formats(5)`. Without it, `$XDG_CONFIG_HOME/blectl/formats.json` (default `~/.config`) is read \
+            if it exists.
             """
     )
 

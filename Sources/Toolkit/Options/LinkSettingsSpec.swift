@@ -9,7 +9,7 @@ package enum LinkSettingsSpec {
         value: "link-phy",
         .choice("PHY", of: LinkPHYChoice.self),
         summary: "the PHY of the link, in both directions",
-        details: "It is requested of the device, which may refuse."
+        details: "The device may refuse."
     )
 
     package static let interval = Option(
@@ -17,7 +17,7 @@ package enum LinkSettingsSpec {
         .connectionInterval,
         summary: "the connection interval, 7.5ms to 4s, or a range",
         details:
-            "A multiple of 1.25 ms such as `15ms`, or a range such as `15ms..30ms`, in which the controllers choose."
+            "A multiple of 1.25 ms such as `15ms`; in a range such as `15ms..30ms` the controllers choose."
     )
 
     package static let latency = Option(
@@ -32,8 +32,8 @@ package enum LinkSettingsSpec {
         .supervisionTimeout,
         summary: "the silence after which the link is lost, 100ms to 32s",
         details: """
-            A multiple of 10 ms, longer than twice the silence that interval and latency allow. Without it, the present one \
-            stays unless it is too short.
+            A multiple of 10 ms, longer than twice the silence that interval and latency allow. Without it, the \
+            present one stays, unless too short.
             """
     )
 

@@ -7,14 +7,14 @@ extension OptionGroup {
         "device-options",
         title: "device options",
         summary: "the options of commands that talk to a device",
-        introduction: "The commands that talk to a device accept these:"
+        introduction: "Commands that talk to a device accept:"
     ) { DeviceSpec.options }
 
     package static let link = OptionGroup(
         "link-options",
         title: "link options",
         summary: "the options that change the properties of a link",
-        introduction: "The same commands accept these, and change the link before they send anything:"
+        introduction: "The same commands change the link by these before they send anything:"
     ) { LinkSettingsSpec.options }
 
     package static let global = OptionGroup(

@@ -4,7 +4,7 @@ package enum TargetDocumentation {
     package static let summary = "a characteristic, or a descriptor under one"
 
     package static let details = """
-        Such as `battery-level`, `0x2A19`, `heart-rate/body-sensor-location`, `battery-level/cccd` or `handle:0x0018`. \
-        TARGETS in `blectl(1)` explains all forms.
+        Such as `battery-level`, `0x2A19`, `heart-rate/body-sensor-location`, `battery-level/cccd`, `handle:0x0018`: \
+        see TARGETS in `blectl(1)`.
         """
 }
