@@ -21,17 +21,17 @@ extension AdapterCommand {
         summary: "switch a Bluetooth adapter or its Low Energy part",
         discussion: [
             """
-            Shows one adapter, that of `--adapter` or the first, or switches it as a daemon would. Either way, it then \
-            prints the settings of the adapter, as `adapters` does.
+            Switches one adapter, that of `--adapter` or the first, as a daemon would, or only prints its settings, as \
+            `adapters` does.
             """,
             """
-            On an adapter with both Basic Rate and Low Energy, the kernel keeps Low Energy off until a program \
-            switches it on. Commands that connect do so if they have the permission; `le on` does it for those that \
-            have not. The setting lasts until the adapter is unplugged or the machine is restarted.
+            On an adapter that also has Basic Rate, the kernel keeps Low Energy off until a program switches it on. \
+            Commands that connect do so if permitted; `le on` does it for the others. It lasts until the adapter is \
+            unplugged or the machine restarts.
             """,
             """
-            Switching needs the capability `CAP_NET_ADMIN`: run it with sudo, or grant it with `make setcap`. Showing \
-            needs none. The kernel informs a running daemon, such as bluetoothd, which may switch the adapter back.
+            Switching needs `CAP_NET_ADMIN`, by sudo or `make setcap`; showing does not. A running daemon, such as \
+            bluetoothd, hears of it from the kernel and may switch the adapter back.
             """,
         ],
         arguments: [action.spec, setting.spec],

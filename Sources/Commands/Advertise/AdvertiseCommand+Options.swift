@@ -11,10 +11,10 @@ extension AdvertiseCommand {
         any: .text("WHAT", completion: .advertisedForm),
         summary: "a kind of beacon with its values, or raw and octets",
         details: """
-            `ibeacon UUID`, with `--major`, `--minor` and `--power`; `altbeacon ID`, where ID is 20 octets, or a UUID with \
+            `ibeacon UUID`, with `--major`, `--minor` and `--power`; `altbeacon ID`, of 20 octets, or a UUID with \
             `--major` and `--minor`; `eddystone-uid NAMESPACE INSTANCE`, of 10 and 6 octets; `eddystone-url URL`; \
-            `eddystone-eid ID`, of 8 octets; `eddystone-tlm`, whose number of advertisements and uptime count on; or \
-            `raw DATA`, octets that are sent as they are. Without it, the options say what is advertised.
+            `eddystone-eid ID`, of 8 octets; `eddystone-tlm`, whose counters of advertisements and uptime run; or `raw \
+            DATA`, octets as they are. Without it, the options say what is advertised.
             """
     )
 
@@ -39,8 +39,8 @@ extension AdvertiseCommand {
         .integer("DBM", in: Int8.min...Int8.max),
         summary: "the signal strength that a beacon states, in dBm",
         details: """
-            By it, receivers estimate the distance. It is the strength at 1 m for an iBeacon or AltBeacon (-59 if it is \
-            not given), and at 0 m for Eddystone (-18).
+            Receivers estimate the distance by it. At 1 m for an iBeacon or AltBeacon (default -59), at 0 m for \
+            Eddystone (-18).
             """
     )
 
@@ -82,7 +82,7 @@ extension AdvertiseCommand {
         value: "appearance",
         .text("NAME|NUMBER"),
         summary: "what the device looks like",
-        details: "An assigned name such as `heart-rate-belt`, or a number such as `0x0341`."
+        details: "A name such as `heart-rate-belt`, or a number such as `0x0341`."
     )
 
     static let txPower = Option(
@@ -99,7 +99,7 @@ extension AdvertiseCommand {
         .text("UUID:DATA"),
         summary: "data of a service",
         details:
-            "The service by its name or UUID, as in `battery-service:0x64` or `feaa:1000`. May be given several times."
+            "Such as `battery-service:0x64` or `feaa:1000`. May be given several times."
     )
 
     static let manufacturer = Option(
@@ -107,8 +107,8 @@ extension AdvertiseCommand {
         .text("COMPANY:DATA"),
         summary: "data of a company",
         details: """
-            Such as `0x004C:0215` or `'nordic semiconductor:text:hi'`: the identifier of the company or a name that fits \
-            one company only, a colon, and a value in a form of `write`. May be given several times.
+            Such as `0x004C:0215` or `'nordic semiconductor:text:hi'`: the company's identifier or a name that fits \
+            only one, a colon, and a value as for `write`. May be given several times.
             """
     )
 
@@ -116,15 +116,14 @@ extension AdvertiseCommand {
         repeated: "data",
         .text("DATA"),
         summary: "octets as they are, after the other fields",
-        details: "A value in a form of `write`. May be given several times."
+        details: "A value as for `write`. May be given several times."
     )
 
     static let noFlags = Option(
         flag: "no-flags",
         summary: "leave out the flags",
         details: """
-            Otherwise the data begin with flags: generally discoverable, and Basic Rate not supported. `raw` and scan \
-            responses have none.
+            The flags are: generally discoverable, and Basic Rate not supported. `raw` and scan responses have none.
             """
     )
 
@@ -132,7 +131,7 @@ extension AdvertiseCommand {
         flag: "scan-response",
         summary: "answer active scanners with what follows",
         details: """
-            The fields after it, up to the next `+`, are the scan response, and those before it the advertisement.
+            Fields before it are the advertisement, those after it, up to the next `+`, the scan response.
             """
     )
 
@@ -160,15 +159,14 @@ extension AdvertiseCommand {
         excludes: ["scan-response"],
         summary: "advertise to one central only, which may connect",
         details: """
-            The address is public unless `/random` follows it. Such an advertisement carries no data in legacy PDUs, \
-            and nobody else sees it.
+            Its address is public unless `/random` follows. In legacy PDUs it carries no data, and nobody else sees it.
             """
     )
 
     static let extended = Option(
         flag: "extended",
         summary: "use extended advertising, for up to 1,650 octets",
-        details: "Older receivers do not see it. It carries either data, or a scan response."
+        details: "Older receivers do not see it. It carries data or a scan response, not both."
     )
 
     static let sid = Option(
@@ -206,8 +204,8 @@ extension AdvertiseCommand {
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many connections have ended",
         details: """
-            Needs `--connectable` or `--to`; fewer connections are status 1, see TIME AND COUNT LIMITS in `blectl(1)`. A \
-            connection that blectl closes because it ends does not count.
+            Needs `--connectable` or `--to`; fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. Connections \
+            that blectl closes at its end do not count.
             """
     )
 
@@ -223,21 +221,19 @@ extension AdvertiseCommand {
         summary: "send a beacon, or any other advertisement",
         discussion: [
             """
-            Advertises until it is interrupted: a beacon, fields, raw octets, or several of them. Advertisements are \
-            separated by a plus sign, and each has its own options. It prints what it advertises, and which central \
-            connects and disconnects.
+            Advertises a beacon, fields, raw octets, or several of these with a plus sign between them, each with its \
+            own options. Prints what it advertises, and which central connects and disconnects.
             """,
             """
             Without `--connectable`, `--to` and `--scan-response`, no device can ask for more. A legacy advertisement \
-            has room for 31 octets, and its scan response for another 31. Data that do not fit are refused before \
-            anything is sent, with the length of each field.
+            has room for 31 octets, its scan response for 31 more. Longer data are refused at once, with the length of \
+            each field.
             """,
             """
-            Advertising sends commands to the controller, which needs CAP_NET_RAW. The adapter's own address is used, or \
-            a random one if it has none. A controller with extended advertising has room for several advertisements, \
-            also of several programs; one without has room for one. If there is no room for all, nothing is advertised, \
-            and the exit status is 69, or 75 if other blectl commands take the room. Whatever ends the command, the \
-            advertisements are removed from the adapter.
+            Advertising needs CAP_NET_RAW. It has the adapter's own address, or a random one if that has none. A \
+            controller with extended advertising has room for several advertisements, also of several programs; others \
+            for one. If there is no room for all, nothing is advertised, and the status is 69, or 75 if other blectl \
+            commands take the room. The advertisements are removed from the adapter however the command ends.
             """,
         ],
         arguments: [what.spec],

@@ -29,8 +29,8 @@ extension BenchCommand {
         flag: "one-way",
         summary: "do not wait for answers: throughput only",
         details: """
-            For `write`, commands without response, as fast as the link takes them. For `l2cap`, units to a device that \
-            takes them without echoing.
+            `write` sends commands without response, as fast as the link takes them; `l2cap` sends units that the \
+            device does not echo.
             """
     )
 
@@ -54,7 +54,7 @@ extension BenchCommand {
         value: "chart",
         .chartFile,
         summary: "draw the times and the throughput to this file, as SVG",
-        details: "The picture is written at the end, also after Ctrl-C."
+        details: "Written at the end, also after Ctrl-C."
     )
 
     static let spec = CommandSpec(
@@ -63,20 +63,20 @@ extension BenchCommand {
         summary: "measure the throughput and the latency of a link",
         discussion: [
             """
-            Repeats one operation, one at a time, 100 times if neither `--count` nor `--duration` is given, and prints how \
-            many octets went through in a second, and how long each operation took: the least, the greatest, the mean, the \
-            percentiles 50, 90 and 99 by the nearest rank, and a histogram.
+            Repeats one operation, one at a time, 100 times without `--count` and `--duration`, and prints the octets \
+            per second, and the least, greatest and mean time of an operation, the percentiles 50, 90 and 99 by the \
+            nearest rank, and a histogram.
             """,
             """
-            `read` reads a characteristic. `write` writes octets that count up, with response, and with `--one-way` \
-            without. `notify` subscribes and takes the times between notifications. `l2cap` opens the channel `--psm` and \
-            waits for the echo of each unit; with `--one-way` it waits for credits only. The times are those of the clock \
-            of the run: in virtual time, two runs have the same.
+            `read` reads a characteristic. `write` writes octets that count up, with response, or with `--one-way` \
+            without. `notify` takes the times between notifications. `l2cap` opens the channel `--psm` and waits for \
+            the echo of each unit, or with `--one-way` only for credits. In virtual time, two runs have the same \
+            times.
             """,
             """
-            The bench device is the counterpart that `--simulate=bench` simulates, and that `blectl serve bench` is on another \
-            machine: without `TARGET`, its characteristics are measured, and without a device, the one that advertises its \
-            service. Its channels are 0x80, which echoes, and 0x81, which takes.
+            The counterpart is the bench device, of `--simulate=bench` or of `blectl serve bench` on another machine: \
+            without `TARGET`, its characteristics are measured, and without a device, the one that advertises its \
+            service. Its channel 0x80 echoes, and 0x81 only takes.
             """,
         ],
         arguments: [action.spec, target.spec],

@@ -16,13 +16,12 @@ extension BondsCommand {
         summary: "list the devices that blectl has the keys of",
         discussion: [
             """
-            Prints the identity address of each device, the kinds of keys that are kept, the level that a link with \
-            them has, and the time of the pairing. Keys that bluetoothd or another manager keeps are not among them.
+            Prints the identity address of each device, the kinds of its keys, the level of a link with them, and the \
+            time of the pairing, without keys that bluetoothd or another manager keeps.
             """,
             """
-            The keys are in `$XDG_STATE_HOME/blectl/bonds`, by default in `~/.local/state`; those of simulated devices are \
-            in `$XDG_STATE_HOME/blectl/simulated/bonds`. A file that is damaged is an error that names it, and is left \
-            as it is.
+            Keys are in `$XDG_STATE_HOME/blectl/bonds` (default `~/.local/state`); those of simulated devices in \
+            `$XDG_STATE_HOME/blectl/simulated/bonds`. The error for a damaged file names it, and leaves it as it is.
             """,
         ],
         options: [revealKeys.spec],

@@ -15,8 +15,8 @@ extension CloneCommand {
         .duration,
         summary: "record notifications and indications for this time",
         details: """
-            Subscribes to all characteristics that notify or indicate, and keeps up to 20,000 values. The clone sends them \
-            again with the same timing, and from the beginning after this time.
+            Subscribes to all that notify or indicate, and keeps up to 20,000 values. The clone sends them with the \
+            same timing, and from the beginning after this time.
             """
     )
 
@@ -26,8 +26,8 @@ extension CloneCommand {
         default: "3",
         summary: "how long to listen to its advertisements",
         details: """
-            The longer, the better the interval is known, and the more of data that change. A device that is not heard on LE 1M \
-            is listened to on LE Coded.
+            Longer gives a better interval, and more of changing data. If the device is not heard on LE 1M, LE Coded \
+            follows.
             """
     )
 
@@ -37,7 +37,7 @@ extension CloneCommand {
         excludes: ["values", "record", "listen-time"],
         summary: "clone a device from a capture of its traffic",
         details: """
-            Such as the file of `--capture`, of `btmon -w` or of a phone. Without a device, it must have links to one only.
+            Such as of `--capture`, `btmon -w` or a phone. Without a device, it must have links to one only.
             """
     )
 
@@ -45,7 +45,7 @@ extension CloneCommand {
         value: "gatt",
         .text("FILE", completion: .file),
         summary: "what its handles are, if CAPTURE does not tell",
-        details: "A device file, or another capture. It is for `--from`."
+        details: "A device file, or another capture, for `--from`."
     )
 
     static let output = Option(
@@ -61,25 +61,25 @@ extension CloneCommand {
         summary: "write a live device as a device file",
         discussion: [
             """
-            Listens to the advertisements of a device, connects, discovers everything, and prints a device file. It has the \
-            advertising sets with their data, scan responses and intervals, all services, included services, \
-            characteristics and descriptors at their handles, and the largest MTU.
+            Listens to the advertisements of a device, connects, discovers everything, and prints a device file: \
+            advertising sets with data, scan responses and intervals, all services, included services, characteristics \
+            and descriptors at their handles, and the largest MTU.
             """,
             """
-            Values that need a pairing are noted with the security that the device seems to ask for: the error of a device \
-            does not say whether it wants an encrypted or an authenticated link, and the weaker one is assumed. Values that \
-            the device refuses or never answers are cloned as such. An interval is estimated from the times of the \
-            advertisements. What writes do cannot be seen; in the clone they replace the value.
+            Values that need a pairing are noted with the weakest security that fits: the device's error does not tell \
+            an encrypted from an authenticated link. Values that are refused or never answered are cloned as such. \
+            Intervals are estimated from the times of advertisements. What writes do cannot be seen; in the clone they \
+            replace the value.
             """,
             """
-            With `--from`, nothing is sent. The clone has what a capture tells: the attributes that were discovered, the values \
-            that were read, what was sent and when, what was refused, and its advertising. A value that was sent after a write \
-            to the same service is its answer in the clone, too.
+            With `--from`, nothing is sent. The clone has what a capture tells: discovered attributes, values that \
+            were read, what was sent and when, what was refused, and advertising. A value sent after a write to the \
+            same service is its answer in the clone, too.
             """,
             """
             A device that accepts no connections, such as a beacon, is cloned as far as it advertises; `--name` and \
-            `--service` choose such a device only if no other one that fits is heard in the time of `--listen-time`. Standard \
-            error has what could not be cloned exactly.
+            `--service` choose it only if no other that fits is heard in `--listen-time`. Standard error has what \
+            could not be cloned exactly.
             """,
         ],
         arguments: [DeviceSpec.operand.spec],

@@ -15,9 +15,9 @@ extension CompletionCommand {
         summary: "print the completion script of a shell",
         discussion: [
             """
-            Prints a script that teaches a shell to complete the commands, options and names of blectl. At each press \
-            of Tab, the script asks blectl what can stand at the cursor. The scripts are installed with blectl where the shells look for them; this command is for a copy that was not \
-            installed.
+            Prints a script by which a shell completes commands, options and names of blectl. At each Tab, the script \
+            asks blectl what can stand at the cursor. The scripts are installed with blectl where the shells look for \
+            them; this command is for a copy that was not installed.
             """
         ],
         arguments: [shell.spec],

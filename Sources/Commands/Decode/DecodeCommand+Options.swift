@@ -12,22 +12,22 @@ extension DecodeCommand {
     static let type = Argument(
         required: .valueType,
         summary: "the characteristic or descriptor whose value it is",
-        details: "By its assigned name or its UUID: `battery-level`, `0x2A19`, `cccd`."
+        details: "By name or UUID: `battery-level`, `0x2A19`, `cccd`."
     )
 
     static let values = Argument(
         oneOrMore: .text("VALUE", completion: .fileBehindAt),
         summary: "the bytes",
         details: """
-            In hexadecimal, or in another form of VALUES in `blectl(1)`; `@FILE` stands for the bytes of a file, and `-` \
-            for those of standard input.
+            In hexadecimal, or another form of VALUES in `blectl(1)`; `@FILE` is the bytes of a file, `-` those of \
+            standard input.
             """
     )
 
     static let lines = Option(
         flag: "lines",
         summary: "read values from `@FILE` or `-` as text, one in each line",
-        details: "Each is printed as soon as its line has come, as from a log that grows."
+        details: "Each is printed when its line has come, as from a growing log."
     )
 
     static let spec = CommandSpec(
@@ -36,25 +36,23 @@ extension DecodeCommand {
         summary: "decode the value of a characteristic, without a device",
         discussion: [
             """
-            Prints what `read` would print if a device had sent these bytes: numbers with their units, names for numbers, dates. \
-            Formats of `--formats` are known as well.
+            Prints what `read` would print for these bytes: numbers with units, names for numbers, dates; also by \
+            `--formats`.
             """,
             """
-            A value that does not have the format of its type is decoded up to its fault. The fault is reported, and the exit \
-            status is 65. Octets after the last field are accepted, because later versions of a specification append \
-            fields.
+            A value that breaks its format is decoded up to the fault, which is reported; the status is 65. Octets \
+            after the last field are accepted, because later versions of a specification append fields.
             """,
             """
-            Some formats have changed: machines that speak edition 1.0 of the Fitness Machine Service send a resistance level in \
-            two octets, and a treadmill its pace in km/min. Nothing in a value names its edition, so the octets decide, in every \
-            command: the edition that covers them exactly; else, of those that they reach to the end of, the one that leaves \
-            fewer octets over; else the edition in force, which is also the one that `encode` writes. Fields that only one \
-            edition has are null in values of the other.
+            Some formats have changed: machines of edition 1.0 of the Fitness Machine Service send a resistance level \
+            in two octets, and a treadmill its pace in km/min. The octets decide on the edition, in every command: the \
+            one that covers them exactly; else, of those that they fill, the one that leaves fewer octets over; else \
+            the edition in force, which `encode` writes. Fields of one edition only are null in values of the other.
             """,
             """
-            Some private characteristics have a UUID that several models of devices use, each in its own way: the thermometer, the \
-            hygrometer and the barometer of the SensorTags CC2541 and CC2650. Commands that talk to a device see by its services \
-            which it is. Here, and if the services do not tell it, each model's reading is given under its name.
+            Several models use some private UUIDs in different ways: thermometer, hygrometer and barometer of the \
+            SensorTags CC2541 and CC2650. Commands that talk to a device know the model by its services. Here, and if \
+            the services do not tell it, each model's reading is given under its name.
             """,
         ],
         arguments: [type.spec, values.spec],

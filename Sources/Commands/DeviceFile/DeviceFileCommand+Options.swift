@@ -21,20 +21,17 @@ extension DeviceFileCommand {
         summary: "check device files, and print those that are part of blectl",
         discussion: [
             """
-            A device file describes a Bluetooth Low Energy device: what it advertises, what it serves, and how it \
-            behaves. A world file places several devices in a simulated world. `blectl-device(5)` describes both.
+            `blectl-device(5)` describes device files and world files.
             """,
             """
-            `check` reads the files and prints what they contain. Each fault is a line with the file, the line, the \
-            JSON path, the value and what is allowed; all faults of all files are printed. A faulty file is status 65, \
-            one that cannot be opened is status 66.
+            `check` prints what files contain, and all their faults: a line with the file, the line, the JSON path, \
+            the value and what is allowed. A faulty file is status 65, one that cannot be opened 66.
             """,
             """
             `list` names the devices that are part of blectl: those of `--simulate`, and `bench`.
             """,
             """
-            `show` prints a device as a complete and neatly written device file: one that is part of blectl, to start \
-            from, or the device of a file.
+            `show` prints a device of blectl, to start from, or of a file, as a complete and neat device file.
             """,
         ],
         arguments: [action.spec, files.spec],

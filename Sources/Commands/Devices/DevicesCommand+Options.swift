@@ -10,16 +10,16 @@ extension DevicesCommand {
         summary: "list the devices that blectl knows",
         discussion: [
             """
-            Prints each device of which something is kept on this machine: when it was heard and connected to last, whether its \
-            attributes are in the cache, whether there are keys of it, and the session that has a link to it. Nothing is sent.
+            Prints each device of which something is kept on this machine: when it was last heard and connected to, \
+            whether its attributes and keys are kept, and the session that has a link to it. Nothing is sent.
             """,
             """
-            Devices to which any program has a link come first, with the adapter of the link: the kernel lists them, for which \
-            `CAP_NET_ADMIN` is needed.
+            Devices with a link of any program come first, with the link's adapter: the kernel's list needs \
+            `CAP_NET_ADMIN`.
             """,
             """
-            A device that is known is connected to without a scan, if it is named by its address. Devices whose addresses change \
-            with time are not remembered, unless there are keys of them. Of simulated devices, only attributes and keys are kept.
+            A known device that is named by its address is connected to without a scan. Devices with changing \
+            addresses are remembered only with keys. Of simulated devices, only attributes and keys are kept.
             """,
         ],
         groups: [.global],

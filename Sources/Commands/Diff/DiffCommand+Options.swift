@@ -5,9 +5,8 @@ import Toolkit
 
 extension DiffCommand {
     private static let words = """
-        A word is a device file if there is a file of that name, a device of blectl if it is the label of one such as \
-        `pulse-strap`, and otherwise a live device by its address or its name. `-` is standard input, and `device:` before \
-        a word makes it a live device in any case.
+        A device file of that name, else a device of blectl by its label such as `pulse-strap`, else a live device by \
+        address or name. `-` is standard input; `device:` before a word makes it a live device.
         """
 
     static let first = Argument(
@@ -25,7 +24,7 @@ extension DiffCommand {
         flag: "ignore-handles",
         summary: "do not compare handles",
         details:
-            "Otherwise those inside a service are compared by their distance from its own, so that a move is reported once."
+            "Otherwise by their distance from that of the service, so that a move is reported once."
     )
 
     static let ignoreValues = Option(
@@ -47,20 +46,19 @@ extension DiffCommand {
         summary: "compare two devices",
         discussion: [
             """
-            Compares two devices as their clients see them: services, included services, characteristics, their properties, \
-            descriptors, handles, values, and advertising. Each line is a difference: `-` for what only A has, `+` for what \
-            only B has, `~` for what both have in different forms, with its place. The exit status is 0 if there are no \
-            differences, and 1 if there are.
+            Compares two devices as clients see them: services, included services, characteristics, properties, \
+            descriptors, handles, values, and advertising. Each line is a difference with its place: `-` only A has \
+            it, `+` only B, `~` both, in different forms. The exit status is 1 if there are differences.
             """,
             """
-            A live device is cloned first, as by `blectl clone --values`. A value that one side generates and the other states, \
-            and a value that one side does not state, as in a clone without `--values`, is not compared; a note tells how \
-            many there are, and with `-v` which. Two generated values are the same if their generators are. Values that \
-            need security are the same if a client without a key gets the same error.
+            A live device is first cloned, as by `blectl clone --values`. Values that only one side generates, or that \
+            one side does not state, as a clone without `--values`, are not compared; a note has their number, and \
+            with `-v` which. Generated values are the same if their generators are; values that need security, if a \
+            client without a key gets the same error.
             """,
             """
-            Advertising is compared if both sides have any. Intervals that differ by less than 10 ms or a tenth are the \
-            same, because a clone can only estimate them. Addresses, rules for writes, limits and faults are not compared.
+            Advertising is compared if both have any; intervals within 10 ms or a tenth are the same, because a clone \
+            estimates them. Addresses, rules for writes, limits and faults are not compared.
             """,
         ],
         arguments: [first.spec, second.spec],

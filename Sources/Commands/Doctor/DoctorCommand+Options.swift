@@ -10,19 +10,19 @@ extension DoctorCommand {
         summary: "find out why Bluetooth does not work, and what to type",
         discussion: [
             """
-            Prints one line for each check: a mark, the check, what was found and what it means, and what mends it. A check \
-            mark (`+` without Unicode) is well; a cross (`x`) keeps a scan or a connection from working; `!` works, but may \
-            get in the way; `-` could not be checked.
+            Prints a line for each check: a mark, the check, what was found and what it means, and what mends it. A \
+            check mark (`+` without Unicode) is well; a cross (`x`) keeps a scan or connection from working; `!` \
+            works, but may get in the way; `-` could not be checked.
             """,
             "The checks, in their order: " + checks + ".",
             """
-            With several adapters (`-i all`), what is true of the machine is reported once, and the checks of the adapters one \
-            after the other. The status is 0 only if a scan and a connection would work with each of them. Otherwise it is the status that the scan, or else \
-            the connection, would have ended with, and the last lines name the first obstacle.
+            With several adapters (`-i all`), checks of the machine are reported once, and those of each adapter after \
+            them. The status is 0 if a scan and a connection would work with each; otherwise that of the scan, or else \
+            the connection, and the last lines name the first obstacle.
             """,
             """
-            It changes nothing. It asks the controller for its version and its commands, and starts a passive scan that it \
-            ends at once. The other facts are read from `/sys`, `/proc` and, for the packages of firmware, `/etc`.
+            It changes nothing: it asks the controller for its version and commands, starts a passive scan that it \
+            ends at once, and reads `/sys`, `/proc` and, for packages of firmware, `/etc`.
             """,
         ],
         groups: [.global],

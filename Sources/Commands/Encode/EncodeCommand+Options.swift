@@ -14,7 +14,7 @@ extension EncodeCommand {
         oneOrMore: .text("VALUE", completion: .fileBehindAt),
         summary: "its fields as FIELD=VALUE, or its only field",
         details: """
-            Fields go by the keys of the JSON records, with or without the unit at their end. `blectl lookup TYPE` lists them.
+            By the keys of the JSON records, with or without the unit. `blectl lookup TYPE` lists them.
             """
     )
 
@@ -24,15 +24,14 @@ extension EncodeCommand {
         summary: "encode the value of a characteristic, without a device",
         discussion: [
             """
-            Prints the bytes in hexadecimal, as `write` takes them. Numbers are in the unit of the field and rounded to its \
-            resolution; names stand for choices. Fields that are left out are absent, if the format allows that, and the flags \
-            follow from the fields that are there.
+            Prints the bytes in hexadecimal, as `write` takes them. Numbers are in the unit of the field and rounded \
+            to its resolution; names stand for choices. Fields may be left out if the format allows it; the flags \
+            follow from the present ones.
             """,
             """
-            The elements of a list are separated by commas, or given one by one: `rr_intervals[0]=812`. \
-            A field of an object has a path: `records[0].glucose=5.2`. A JSON object is \
-            the fields as well, such as `decoded` in the records of `decode` and `read`. VALUES in `blectl(1)` has all \
-            forms, which are those of `write`.
+            Elements of a list are separated by commas, or given one by one: `rr_intervals[0]=812`. A field of an \
+            object has a path: `records[0].glucose=5.2`. A JSON object, such as `decoded` in the records of `decode` \
+            and `read`, also gives the fields. VALUES in `blectl(1)` has all forms.
             """,
         ],
         arguments: [type.spec, values.spec],

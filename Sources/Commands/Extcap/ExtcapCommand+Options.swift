@@ -40,24 +40,24 @@ extension ExtcapCommand {
         summary: "give packets to Wireshark, as one of its interfaces",
         discussion: [
             """
-            Wireshark and tshark start helpers for interfaces that they cannot capture themselves. A link makes blectl one \
-            of them: `mkdir -p ~/.config/wireshark/extcap; ln -s $(command -v blectl) ~/.config/wireshark/extcap/`. \
-            `tshark -i blectl-hci0` then shows what is around.
+            Wireshark and tshark start helpers for interfaces that they cannot capture. A link makes blectl one: \
+            `mkdir -p ~/.config/wireshark/extcap; ln -s $(command -v blectl) ~/.config/wireshark/extcap/`. `tshark -i \
+            blectl-hci0` then shows what is around.
             """,
             """
-            Each adapter is an interface, such as `blectl-hci0`: while Wireshark captures, blectl scans with it, and shows the \
-            commands of the scan and the advertisements. Each session is one, such as `blectl-session-strap`: all that its \
-            process exchanges with the device and the adapter, for itself and for the commands on its link. To see the packets \
-            of one command, give it a pipe: CAPTURES in `blectl(1)`. Wireshark itself has the packets of all programs, as \
-            `bluetooth-monitor`.
+            Each adapter is an interface, such as `blectl-hci0`: while Wireshark captures, blectl scans with it, and \
+            shows the commands of the scan and the advertisements. So is each session, such as `blectl-session-strap`: \
+            all that its process exchanges with device and adapter, also for commands on its link. For the packets of \
+            one command, use a pipe: CAPTURES in `blectl(1)`. Wireshark's own `bluetooth-monitor` has the packets of \
+            all programs.
             """,
             """
-            With a world's socket in `$BLECTL_SIMULATE` (see `blectl-simulate(1)`), `blectl-world` has the packets of all \
-            programs in that world, each of which has an adapter of its own there.
+            With a world's socket in `$BLECTL_SIMULATE` (`blectl-simulate(1)`), `blectl-world` has the packets of all \
+            programs in that world, each with an adapter of its own.
             """,
             """
-            Wireshark's own words are understood without a command, so that the link needs no script: `--extcap-interfaces`, \
-            `--extcap-interface`, `--extcap-dlts`, `--extcap-config`, `--capture` and `--fifo`.
+            Wireshark's own words are understood without a command: `--extcap-interfaces`, `--extcap-interface`, \
+            `--extcap-dlts`, `--extcap-config`, `--capture` and `--fifo`.
             """,
         ],
         arguments: [action.spec, interface.spec],

@@ -21,12 +21,13 @@ extension ForgetCommand {
         summary: "forget what was found out about a device",
         discussion: [
             """
-            Removes the attributes of the device from the cache, with the note that it takes no exchange of the MTU, and its \
-            name, the type of its address and the times from the list of devices. The next command finds out anew: it scans for the device, and discovers its attributes.
+            Removes the cached attributes of the device, the note that it takes no exchange of the MTU, and its name, \
+            address type and times from the list of devices. The next command scans for it, and discovers its \
+            attributes.
             """,
             """
-            Keys are kept, because without them the device has to be paired again, and because the device has its half of them: \
-            `blectl unpair` removes them. A session goes on; `blectl session stop` ends it.
+            Keys are kept, because the device has its half of them; `blectl unpair` removes them. A session goes on; \
+            `blectl session stop` ends it.
             """,
         ],
         arguments: [device.spec],

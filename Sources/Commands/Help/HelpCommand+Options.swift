@@ -9,7 +9,7 @@ extension HelpCommand {
         optional: .subject,
         excludes: ["generate"],
         summary: "the command or the topic to explain",
-        details: "A topic is a section of the manual; a word that is both stands for both."
+        details: "A topic is a section of the manual; a word may be both."
     )
 
     static let generate = Option(
@@ -17,7 +17,7 @@ extension HelpCommand {
         .text("FILE"),
         isHidden: true,
         summary: "print a file that is made from this table, or the list of them",
-        details: "The Makefile writes `man/` with it: `list` prints the names of the files."
+        details: "For the Makefile; `list` prints the names of the files."
     )
 
     static let jsonSchema = Option(
@@ -25,8 +25,8 @@ extension HelpCommand {
         excludes: ["generate", "json", "format"],
         summary: "print the JSON Schema of the records of --json",
         details: """
-            Of all records, or of those of one command. Its `$id` has the version: the first number changes when a key \
-            goes or changes its meaning, the second when a key or a kind of record is added.
+            Of all records, or those of one command. Its `$id` has the version: the first number changes when a key \
+            goes or changes its meaning, the second when a key or kind of record is added.
             """
     )
 
@@ -36,7 +36,7 @@ extension HelpCommand {
         excludes: ["generate"],
         isHidden: true,
         summary: "print what can stand at the end of a line of a shell",
-        details: "The completion scripts ask with it."
+        details: "For the completion scripts."
     )
 
     static let spec = CommandSpec(
@@ -45,8 +45,8 @@ extension HelpCommand {
         summary: "explain blectl, one of its commands, or a topic",
         discussion: [
             """
-            Prints what `blectl --help` prints, with a command what `blectl COMMAND --help` prints, or with a topic a section \
-            of the manual. The manual pages `blectl(1)` and `blectl-COMMAND(1)` have the same and more.
+            Prints what `blectl --help` or `blectl COMMAND --help` prints, or with a topic a section of the manual. \
+            The pages `blectl(1)` and `blectl-COMMAND(1)` have more.
             """
         ],
         arguments: [topic.spec],

@@ -59,16 +59,16 @@ extension Concept {
         summary: "files with the formats of private characteristics",
         paragraphs: [
             """
-            A format file gives names to private services and characteristics, and describes the values of these in the terms \
-            in which the Bluetooth SIG describes those of the assigned ones. With it, `read`, `notify`, `watch`, `inspect \
-            --values`, `write`, `decode`, `encode` and `lookup` treat them as they treat assigned ones: the names stand for the \
-            UUIDs, values are decoded with their units, and fields can be written. `scan` and `diff` show the names, too.
+            A format file names private services and characteristics, and describes their values in the terms of the \
+            Bluetooth SIG. `read`, `notify`, `watch`, `inspect --values`, `write`, `decode`, `encode` and `lookup` \
+            then treat them as assigned ones: names stand for UUIDs, values are decoded with their units, and fields \
+            can be written. `scan` and `diff` show the names, too.
             """,
             """
-            `--formats FILE` names the file. Without it, `$XDG_CONFIG_HOME/blectl/formats.json` is read if it exists, by default \
-            `~/.config/blectl/formats.json`. A faulty file ends the command: with status 65 if `--formats` names it, otherwise \
-            with status 78, and `blectl doctor` names the line. A folder that this user may not enter, such as the home of \
-            another user, has no formats: the command says so, and runs.
+            `--formats FILE` names the file. Without it, `$XDG_CONFIG_HOME/blectl/formats.json` (default `~/.config`) \
+            is read if it exists. A faulty file is status 65 if `--formats` names it, otherwise 78, and `blectl \
+            doctor` names the line. If this user may not enter the folder, such as the home of another user, the \
+            command says so and runs without.
             """,
         ]
     )
@@ -79,10 +79,10 @@ extension Concept {
         summary: "tests of devices, by scripts, bats and pytest",
         paragraphs: [
             """
-            `blectl run` has a language for tests, with reports for CI servers: `blectl-script(5)`. Where tests are written for \
-            bats or pytest already, blectl is a command with records and exit statuses as any other, and `blectl session` holds \
-            the connection between its calls. All of it runs against simulated devices, too: with a device file, or the socket of \
-            a world that `blectl simulate serve` serves, in `$BLECTL_SIMULATE`.
+            `blectl run` has a language for tests, with reports for CI servers: `blectl-script(5)`. In tests for bats \
+            or pytest, blectl is a command with records and exit statuses, and `blectl session` holds the connection \
+            between its calls. Against simulated devices, `$BLECTL_SIMULATE` has a device file, or the socket of \
+            `blectl simulate serve`.
             """
         ]
     )

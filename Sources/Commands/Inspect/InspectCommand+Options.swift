@@ -7,7 +7,7 @@ extension InspectCommand {
     static let values = Option(
         flag: "values",
         summary: "read every value that can be read",
-        details: "A value that the device refuses is shown with its error; that is not a failure of the command."
+        details: "A refused value is shown with its error, and is no failure."
     )
 
     static let spec = CommandSpec(
@@ -16,12 +16,12 @@ extension InspectCommand {
         summary: "show the services and characteristics of a device",
         discussion: [
             """
-            Connects, discovers everything, and prints the tree of services, included services, characteristics \
-            and descriptors, with their names, handles and properties.
+            Discovers and prints the tree of services, included services, characteristics and descriptors, with names, \
+            handles and properties.
             """,
             """
-            With `--values`, `=` is followed by a value, and `!` by the reason why there is none. On a terminal a \
-            value that is longer than the line is cut, with its length; elsewhere, and with `--json`, it is complete.
+            With `--values`, a value follows `=`, and the reason why there is none `!`. A terminal shows a value that \
+            is longer than the line cut, with its length; elsewhere, and with `--json`, it is complete.
             """,
         ],
         arguments: [DeviceSpec.operand.spec],

@@ -16,8 +16,8 @@ extension L2CAPCommand {
         .spsm,
         summary: "the number of the service",
         details: """
-            1 to 127 (0x7F) are assigned by the Bluetooth SIG, three of them have names: `ipsp`, `ots`, `eatt`; 128 to 255 \
-            (0xFF) are chosen by devices. It is always needed.
+            Always needed. The Bluetooth SIG assigns 1 to 127 (0x7F), three with names: `ipsp`, `ots`, `eatt`; devices \
+            choose 128 to 255 (0xFF).
             """
     )
 
@@ -35,8 +35,8 @@ extension L2CAPCommand {
         default: "1",
         summary: "close after this silence when the input has ended",
         details: """
-            A channel has no end of one direction. When everything is sent, the peer has that long after each unit to \
-            send more, and then the channel is closed; at the end of typed input it is closed at once.
+            One direction of a channel cannot end. When all is sent, the peer has that long after each unit to send \
+            more before the channel is closed; at the end of typed input it is closed at once.
             """
     )
 
@@ -44,9 +44,8 @@ extension L2CAPCommand {
         flag: "hex",
         summary: "hex digits: each line is a unit",
         details: """
-            Both ways; without it, octets go through as they are, and the bounds of units are lost. A line that is not \
-            octets in hex, or longer than the units that the peer takes, is not sent; unless it was typed, the status is \
-            65 in the end.
+            Both ways; without it, octets go through unchanged, and the bounds of units are lost. A line that is no \
+            hex, or longer than the peer's units, is not sent; unless it was typed, the status is then 65.
             """
     )
 
@@ -70,30 +69,28 @@ extension L2CAPCommand {
         summary: "carry octets over an L2CAP channel: netcat for BLE",
         discussion: [
             """
-            Opens an L2CAP channel with LE credit-based flow control, besides the attributes and without them. Standard \
-            input goes to the channel in units of at most the peer's MTU, and what arrives goes to standard output. \
-            Nothing is dropped and little is kept: input waits for the peer's credits, and the peer gets credits for what \
-            standard output has taken.
+            Opens an L2CAP channel with LE credit-based flow control, independent of attributes. Standard input goes \
+            out in units of at most the peer's MTU, and what arrives goes to standard output. Nothing is dropped: \
+            input waits for the peer's credits, and the peer gets credits for what standard output has taken.
             """,
             """
-            `connect` opens the channel to the device that the options choose. `listen` offers the service, and \
-            advertises as `--name` (or `blectl`) so that a central can connect; it carries the first channel that is \
-            opened, and ends with it.
+            `connect` opens the channel to the chosen device. `listen` offers the service, advertises as `--name` (or \
+            `blectl`), and carries and ends with the first channel that a central opens.
             """,
             """
-            The command ends when the peer closes the channel. If there was more input to send, that is status 75. A \
-            refused channel is 68 if the device has no such service (0x0002), 75 if it has no room for another channel \
-            (0x0004), and 76 if it wants more security (0x0005 to 0x0008) or refuses for another reason. A peer that gives \
-            no credits for `--timeout` while there is something to send is 124.
+            The command ends when the peer closes the channel; if there was more to send, with status 75. A refused \
+            channel is 68 without such a service (0x0002), 75 without room for another channel (0x0004), 76 for lack \
+            of security (0x0005 to 0x0008) or another reason. No credits for `--timeout`, with something to send, are \
+            124.
             """,
             """
-            A capture has the link of the channel. It has the frames, too, if blectl simulates the devices itself: on a real \
-            adapter the kernel makes the frames, and in a shared world the process that holds it, and neither shows them. Without `CAP_NET_RAW` it is not known either why a device refuses, and the status is 76. \
-            Kernels before 6.10 give credits before the units are read; if the reader is too slow for the socket's buffer, \
-            they close the channel, which is status 75.
+            A capture has the link of the channel, but its frames only if the command itself simulates the devices: on \
+            a real adapter the kernel makes them, in a shared world the process that holds it. Without `CAP_NET_RAW`, \
+            the reason of a refusal is not known, and the status 76. Kernels before 6.10 give credits before the units \
+            are read; if the reader is too slow for the socket's buffer, they close the channel: status 75.
             """,
             """
-            Numbers below 128 can be offered with the capability `CAP_NET_BIND_SERVICE` only.
+            Offering numbers below 128 needs `CAP_NET_BIND_SERVICE`.
             """,
         ],
         arguments: [action.spec],

@@ -7,7 +7,7 @@ extension LinkCommand {
     static let signal = Option(
         flag: "signal",
         summary: "print the strength of the signal again and again",
-        details: "It is the RSSI of the link, as the controller of this machine measures it."
+        details: "The RSSI, as measured by the controller of this machine."
     )
 
     static let count = Option(
@@ -37,22 +37,20 @@ extension LinkCommand {
         summary: "show and change the properties of a link",
         discussion: [
             """
-            Connects, and prints the role of this machine, the MTU, the PHY, the packet limits, the connection interval, the \
-            peripheral latency, the supervision timeout, the strength of the signal, the transmit power and the security. On \
-            a link that a session holds, it prints those of that link. What is not known says why.
+            Connects, or takes the link of a session, and prints role, MTU, PHY, packet limits, connection interval, \
+            peripheral latency, supervision timeout, signal strength, transmit power and security, and why some are \
+            not known.
             """,
             """
-            With a link option, the property is changed first: the output has what was asked for and what was reached. A \
-            device that refuses is status 76, one that does not answer in `--timeout` is 124, and a controller without \
-            the feature is 69. A device that agrees on no other packet length than the present one counts as one that \
-            does not answer, because a controller tells of changes only. Every command that connects accepts the link \
-            options, and changes the link before it sends its first request.
+            A link option changes the property first: the output has what was asked for and what was reached. A \
+            refusal is status 76, no answer in `--timeout` 124, and a controller without the feature 69. A device that \
+            keeps its packet length counts as not answering, because controllers report only changes.
             """,
             """
-            Signal, transmit power, PHY, role and security need no privilege. Interval, latency, supervision timeout \
-            and packet limits are reported by events of the controller only, when the link is made or changed: blectl \
-            listens to them with CAP_NET_RAW, which changing the link needs, too. Linux keeps a link for two seconds \
-            after its last program has left it, and does not report them to the next one.
+            Signal, transmit power, PHY, role and security need no privilege. The controller reports interval, \
+            latency, supervision timeout and packet limits only when the link is made or changed: blectl hears that \
+            with CAP_NET_RAW, which changes of the link need, too. Linux keeps a link for two seconds after its last \
+            program, and does not report them to the next.
             """,
         ],
         arguments: [DeviceSpec.operand.spec],

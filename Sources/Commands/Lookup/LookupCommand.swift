@@ -34,18 +34,16 @@ struct LookupCommand: Command {
         summary: "look up assigned numbers, and the fields of characteristics",
         discussion: [
             """
-            Searches the assigned numbers of the Bluetooth SIG and of well-known vendors: UUIDs, company identifiers, appearances, \
-            units, types of advertising data, errors and others. The whole name or the number comes first, then names that begin \
-            with the word, then those that contain it. Only letters and digits count.
+            Searches assigned numbers of the Bluetooth SIG and well-known vendors: UUIDs, company identifiers, \
+            appearances, units, types of advertising data, errors and others. The whole name or number comes first, \
+            then names that begin with the word, then those that contain it. Only letters and digits count.
             """,
             """
-            A number is written `0x2A19`, or as four hex digits, or as a UUID of 128 bits. Other decimal digits are a decimal \
-            number.
+            A number is `0x2A19`, four hex digits, or a UUID of 128 bits. Other decimal digits are a decimal number.
             """,
             """
-            For a characteristic or descriptor that is named exactly, the fields of its value follow, with the keys by which `encode` and \
-            `write` take them and the JSON records show them: ranges, units, names of choices, and whether the field may be \
-            missing.
+            For an exactly named characteristic or descriptor, its fields follow, by the keys of `encode`, `write` and \
+            the JSON records: ranges, units, names of choices, and whether the field may be missing.
             """,
         ],
         arguments: [words.spec],

@@ -9,8 +9,8 @@ extension PairCommand {
         .choice("MEANS", of: PairingMeans.self),
         summary: "what a person here can do in the pairing",
         details: """
-            At a terminal everything, unless it is given. Elsewhere it follows from `--passkey` and `--confirm`: without \
-            them nothing, so that only a device without protection against a man in the middle pairs.
+            The default is everything at a terminal; elsewhere what `--passkey` and `--confirm` allow: without them \
+            nothing, so that only a device without protection against a man in the middle pairs.
             """
     )
 
@@ -19,8 +19,7 @@ extension PairCommand {
         .text("DIGITS"),
         summary: "the six digits that the other side shows",
         details: """
-            The answer for a script, in the place of a question at the terminal. Digits that this machine shows cannot be \
-            given: the kernel chooses them, and they are printed.
+            The answer for a script. Digits that this machine shows are chosen by the kernel, and printed.
             """
     )
 
@@ -28,20 +27,20 @@ extension PairCommand {
         value: "confirm",
         .text("yes|no|DIGITS"),
         summary: "whether the two show the same digits",
-        details: "With `DIGITS`, the answer is yes if this machine shows these. The answer for a script."
+        details: "The answer for a script. With `DIGITS`, it is yes if this machine shows these."
     )
 
     static let noBond = Option(
         flag: "no-bond",
         summary: "keep no keys",
-        details: "The link is encrypted until it ends, and the next one needs another pairing."
+        details: "The link is encrypted until it ends; the next one needs another pairing."
     )
 
     static let secureConnections = Option(
         value: "secure-connections",
         .choice("USE", of: SecureConnectionsUse.self),
         summary: "whether to use Secure Connections",
-        details: "By default they are used with every device that has them. It cannot be set on a managed adapter."
+        details: "By default they are used where the device has them. Not for a managed adapter."
     )
 
     static let outOfBand = Option(
@@ -50,8 +49,8 @@ extension PairCommand {
         excludes: ["io", "passkey", "confirm", "no-bond"],
         summary: "pair with the device's data in this file",
         details: """
-            The data came another way than over the air, so it proves who the device is: no digits are needed. A device \
-            without Secure Connections is refused.
+            Data that did not come over the air prove who the device is: no digits are needed. A device without Secure \
+            Connections is refused.
             """
     )
 
@@ -61,7 +60,7 @@ extension PairCommand {
         excludes: ["oob", "device", "name", "service"],
         summary: "write this machine's data for a device, and end",
         details: """
-            Give the file to the device, then pair. It is valid until the adapter is switched off, or the option is used \
+            Give the file to the device, then pair. Valid until the adapter is switched off, or the option is used \
             again.
             """
     )
@@ -72,38 +71,36 @@ extension PairCommand {
         summary: "pair with a device, and keep the keys",
         discussion: [
             """
-            Connects, and asks the kernel to pair. What the two devices can show and enter decides how they prove to \
-            each other who they are: a person enters the digits that the device shows, or enters the shown ones at the \
-            device, or compares those of both, or nothing is proved.
+            Connects, and asks the kernel to pair. What both sides can show and enter decides the proof: a person \
+            enters the digits of one at the other, compares those of both, or nothing is proved.
             """,
             """
-            At a terminal, questions are asked and answered there; what was typed before a question does not answer \
-            it. In a script `--passkey` and `--confirm` answer them; if a question may come without an answer, the \
-            command ends with status 64 before it begins. What was shown is in the records of type `pairing`, with `--json`. So `sudo blectl pair DEVICE` asks, and \
-            `sudo blectl pair DEVICE --passkey 123456` does not.
+            Questions are answered at the terminal; what was typed before one does not answer it. In a script \
+            `--passkey` and `--confirm` answer; if a question may come without an answer, the command ends with status \
+            64 before it begins. What was shown is in records `pairing`, with `--json`. So `sudo blectl pair DEVICE` \
+            asks, and `sudo blectl pair DEVICE --passkey 123456` does not.
             """,
             """
-            The keys are kept in `$XDG_STATE_HOME/blectl/bonds`, by default in `~/.local/state`, for this user only, and \
-            no output has them; those of simulated devices are in the folder `simulated` beside it. Every later command \
-            that connects to the device encrypts the link with them before its first request. If another program manages \
-            the adapter, such as bluetoothd, that program keeps the keys, and its own agent is asked as well.
+            Keys are kept for this user only in `$XDG_STATE_HOME/blectl/bonds` (default `~/.local/state`), those of \
+            simulated devices in `simulated` beside it; no output has them. Later commands encrypt the link with them \
+            before their first request. If another program manages the adapter, such as bluetoothd, it keeps the keys, \
+            and its agent is asked as well.
             """,
             """
-            SECURITY in `blectl(1)` tells when other commands pair, what the keys prove, and what `--privacy` does.
+            SECURITY in `blectl(1)`: when other commands pair, what keys prove, and `--privacy`.
             """,
             """
-            OUT OF BAND. A device may show its data in a QR code, a tag or a line of its log. `--oob` reads such data from \
-            a file, which is JSON: `{ "schema": "blectl-oob/1", "address": "C5:EC:00:00:00:0C", "address_type": \
-            "random", "confirm": "6a1f...", "random": "0f1e..." }`. `confirm` and `random` are the LE Secure Connections \
-            Confirmation Value and Random Value, 32 hexadecimal digits each, most significant octet first; in advertising \
-            data they have the types 0x22 and 0x23, and the opposite order. The address is optional: with it, another \
-            device is refused with status 65. `--oob-out` writes the same of this machine, for this user only; Linux has it \
-            only of adapters with Secure Simple Pairing. With data that is wrong, the pairing fails with the reason \
-            `confirm value failed`.
+            OUT OF BAND. `--oob` reads the data that a device shows in a QR code, a tag or its log from a JSON file: \
+            `{ "schema": "blectl-oob/1", "address": "C5:EC:00:00:00:0C", "address_type": "random", "confirm": \
+            "6a1f...", "random": "0f1e..." }`. `confirm` and `random` are the LE Secure Connections Confirmation Value \
+            and Random Value, 32 hexadecimal digits each, most significant octet first; in advertising data they have \
+            the types 0x22 and 0x23, and the opposite order. With the optional address, another device is refused with \
+            status 65. `--oob-out` writes the same of this machine, for this user only; Linux has it only of adapters \
+            with Secure Simple Pairing. With wrong data, the pairing fails with the reason `confirm value failed`.
             """,
             """
-            Pairing needs the capability `CAP_NET_ADMIN`. Linux pairs over an adapter only if it was powered after a \
-            program began to manage it; if no program manages it, the first pairing switches it off and on.
+            Pairing needs `CAP_NET_ADMIN`. Linux pairs only over an adapter that was powered after a program began to \
+            manage it; if none does, the first pairing switches it off and on.
             """,
         ],
         arguments: [DeviceSpec.operand.spec],

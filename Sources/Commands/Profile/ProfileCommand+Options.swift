@@ -9,19 +9,19 @@ extension ProfileCommand {
     static let profile = Argument(
         required: .actionProfile,
         summary: "the profile",
-        details: "The devices that are searched for are those that advertise its service, unless one is named."
+        details: "Unless a device is named, those that advertise its service are searched for."
     )
 
     static let action = Argument(
         required: .text("ACTION", completion: .profileAction),
         summary: "what to do",
-        details: "An action of the profile, as they are listed with the profiles."
+        details: "One of those listed with the profile."
     )
 
     static let records = Argument(
         optional: .records,
         summary: "which stored records, for `count` and `delete`",
-        details: "`all`, `first`, `last`, or the number of the record from which on they are meant. The default is all."
+        details: "`all` (default), `first`, `last`, or the number of the first record."
     )
 
     static let spec = CommandSpec(
@@ -30,18 +30,17 @@ extension ProfileCommand {
         summary: "do what a profile lets clients do: reset, alert, set a clock",
         discussion: [
             """
-            Writes what the specification of the profile says, waits for the answer of the device where there is one, \
-            and prints what has happened. A device that refuses, or that answers with a failure, is status 76; one that \
-            does not answer is status 124.
+            Writes what the specification of the profile says, waits for an answer where there is one, and prints what \
+            has happened. A refusal, or an answer with a failure, is status 76; no answer is 124.
             """,
             """
-            `time sync` writes the local time of this machine, and its distance from UTC as a time zone without daylight \
-            saving, because what is measured counts and not what it is called. `fitness-machine` asks for control before \
-            each order. `sensortag calibrate` shows the numbers with which `watch sensortag` computes the pressure.
+            `time sync` writes the local time of this machine, and its offset from UTC as a time zone without daylight \
+            saving. `fitness-machine` asks for control before each order. `sensortag calibrate` shows the numbers by \
+            which `watch sensortag` computes the pressure.
             """,
             """
-            An action that changes something needs a single device: if several advertise the service, they are listed, \
-            and `-d` names one.
+            An action that changes something needs a single device: if several advertise the service, they are listed; \
+            name one by `-d`.
             """,
         ],
         arguments: [profile.spec, action.spec, records.spec],

@@ -8,7 +8,7 @@ extension ReadCommand {
     static let targets = Argument(
         oneOrMore: .target,
         summary: TargetDocumentation.summary,
-        details: "\(TargetDocumentation.details.dropLast()); `'battery/*'` is all of a service that can be read."
+        details: "\(TargetDocumentation.details) `'battery/*'` is all of a service that can be read."
     )
 
     static let format = Option(
@@ -16,8 +16,8 @@ extension ReadCommand {
         .format,
         summary: "how to print the bytes",
         details: """
-            `hex`, `utf8`, `raw`, or the type of a number such as `u16` or `s8`; VALUES in `blectl(1)` has all of them. \
-            Without it, known values are decoded, and others are printed as `0x` and hex digits, which `write` takes.
+            `hex`, `utf8`, `raw`, or the type of a number such as `u16` or `s8`: see VALUES in `blectl(1)`. Without \
+            it, known values are decoded, and others are printed as `0x` and hex digits, which `write` takes.
             """
     )
 
@@ -26,8 +26,7 @@ extension ReadCommand {
         .duration,
         summary: "read again and again, once in this time",
         details: """
-            Until `--count`, `--duration` or Ctrl-C. `notify` shows what the device sends by itself, without asking for \
-            it.
+            Until `--count`, `--duration` or Ctrl-C. `notify` shows what the device sends by itself.
             """
     )
 
@@ -37,7 +36,7 @@ extension ReadCommand {
         .integer("NUMBER", in: 1...Int.max),
         summary: "with --every, stop after this many values",
         details:
-            "Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. Values of all targets are counted together."
+            "Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. Values of all targets count together."
     )
 
     static let duration = Option(
@@ -57,22 +56,20 @@ extension ReadCommand {
             Long values are read to their end.
             """,
             """
-            A handle says nothing of what is there. Its value is decoded if blectl knows the attribute, from this \
-            connection or from an earlier `inspect`; the latter takes one request, by which the device confirms it.
+            The value of a handle is decoded if blectl knows the attribute, from this connection or from an earlier \
+            `inspect`; the latter takes one request, by which the device confirms it.
             """,
             """
-            Some devices describe the values of their own characteristics by a Presentation Format descriptor, or by several and an Aggregate Format. \
-            `inspect --values` keeps these with the attributes of the device; from then on `read` and `notify` show such \
-            a value with its unit, for one request more, by which the device confirms that they are still valid.
+            Some devices describe values of private characteristics by a Presentation Format descriptor, or several \
+            and an Aggregate Format. `inspect --values` keeps these; from then on `read` and `notify` show such a \
+            value with its unit, for one more request, by which the device confirms that they are still valid.
             """,
             """
-            A target that cannot be read does not keep the others from being read. The exit status is that of the \
-            first failure.
+            If a target cannot be read, the others are. The exit status is that of the first failure.
             """,
             """
-            With `--every` it is an observation as that of `notify`: each value has its time, on a terminal numbers \
-            have charts, and in a script `as NAME` makes it a stream. A target that the device refuses is reported and \
-            left out.
+            `--every` observes as `notify` does: each value has its time, on a terminal numbers have charts, and in a \
+            script `as NAME` makes it a stream. A refused target is reported and left out.
             """,
         ],
         arguments: [targets.spec],

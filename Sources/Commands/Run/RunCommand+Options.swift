@@ -7,7 +7,7 @@ extension RunCommand {
     static let scripts = Argument(
         oneOrMore: .text("SCRIPT", completion: .fileEnding(in: ".blectl")),
         summary: "the scripts, which run one after the other",
-        details: "`-` is standard input. Each script has its own devices, variables and links."
+        details: "`-` is standard input. Each has its own devices, variables and links."
     )
 
     static let keepGoing = Option(
@@ -19,7 +19,7 @@ extension RunCommand {
     static let dryRun = Option(
         flag: "dry-run",
         summary: "check the scripts, and print what would run",
-        details: "A condition is checked, too, if the fields of its step are known from the formats of its values."
+        details: "Also a condition, if the fields of its step are known from the formats of its values."
     )
 
     static let only = Option(
@@ -27,8 +27,8 @@ extension RunCommand {
         .text("GLOB"),
         summary: "run the tests with such a name",
         details: """
-            A pattern, in which `*` stands for any text. Setup and cleanup of the script run in any case; a script without such \
-            a test is left out, and if no script has one, the exit status is 68.
+            A pattern with `*`, `?` and `[a-f]`. Setup and cleanup of the script still run; a script without such a \
+            test is left out, and if none has one, the status is 68.
             """
     )
 
@@ -45,8 +45,8 @@ extension RunCommand {
         .report,
         summary: "write a report: tap, junit, json or github",
         details: """
-            May be given several times; `-` as the file is standard output, which then has nothing else. `github` alone, without \
-            a file, writes annotations for GitHub Actions to standard error: each failure is shown beside its line.
+            May be given several times; the file `-` is standard output, which then has nothing else. `github` without \
+            a file writes annotations for GitHub Actions, which shows each failure beside its line, to standard error.
             """
     )
 
@@ -56,22 +56,19 @@ extension RunCommand {
         summary: "run a script of steps with expectations",
         discussion: [
             """
-            Runs tests that a script describes, one step a line: `blectl-script(5)` is its language. A step is a command of \
-            blectl, followed by what is expected of it. All steps on a device share its link, which is made by the first \
-            step that needs it. A subscription with a name is armed when its step ends, so that the next one can cause what it \
-            waits for.
+            Runs the tests of a script in the language of `blectl-script(5)`. A step is a line: a command of blectl, \
+            and what is expected of it. All steps on a device share its link, which the first one makes. A named \
+            subscription is armed when its step ends, so that the next one can cause what it waits for.
             """,
             """
-            A step that fails ends its test; the steps under `cleanup` run in any case, after Ctrl-C as well. A reader of \
-            standard output that goes away, as `head` does, does not end the run. A test has \
-            failed if an expectation was not met, and is in error if a step could not be carried out. The report of a \
-            failure has the place of the step, what was expected, what came, octets and decoded value, and the last \
-            packets to and from the device.
+            A step that fails ends its test; the steps under `cleanup` still run, also after Ctrl-C. A reader of \
+            standard output that goes away, as `head` does, does not end the run. A test has failed if an expectation \
+            was not met, and is in error if a step could not be carried out. The report has the place of the step, \
+            what was expected, what came, as octets and decoded, and the last packets to and from the device.
             """,
             """
-            Every wait has a time limit. With `--simulate --simulate-time virtual` a script of minutes takes no time, and \
-            brings the same report in every run. The exit status is 0 if all tests passed, 1 if expectations were not met \
-            and nothing else went wrong, and otherwise that of the first step that could not be carried out.
+            Every wait has a time limit. With `--simulate --simulate-time virtual` a script takes no time, and its \
+            report is the same in every run. For the exit status, see `blectl-script(5)`.
             """,
         ],
         arguments: [scripts.spec],

@@ -10,8 +10,7 @@ extension ScanCommand {
         .duration,
         summary: "stop after this time",
         details: """
-            Without it, the scan goes on until it is interrupted. With `--count`, too few by then are status 1: see TIME \
-            AND COUNT LIMITS in `blectl(1)`.
+            Without it, the scan goes on until it is interrupted. See TIME AND COUNT LIMITS in `blectl(1)`.
             """
     )
 
@@ -21,8 +20,8 @@ extension ScanCommand {
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many devices",
         details: """
-            With `--json`, `--format` or `--duplicates`, but without `--summary`, after this many reports that are shown. \
-            Fewer are status 1.
+            With `--json`, `--format` or `--duplicates`, but without `--summary`, reports that are shown. Fewer are \
+            status 1.
             """
     )
 
@@ -30,7 +29,7 @@ extension ScanCommand {
         repeated: "name",
         .text("GLOB"),
         summary: "only devices with this name",
-        details: "A pattern, in which `*` stands for any text; CHOOSING A DEVICE in `blectl(1)` explains it."
+        details: "A pattern with `*`, `?` and `[a-f]`: see CHOOSING A DEVICE in `blectl(1)`."
     )
 
     static let service = Option(
@@ -58,7 +57,7 @@ extension ScanCommand {
         repeated: "manufacturer",
         .text("ID|NAME"),
         summary: "only devices with data of this company",
-        details: "A company identifier such as `0x004C`, or a part of the company's name."
+        details: "An identifier such as `0x004C`, or a part of the name."
     )
 
     static let rssi = Option(
@@ -83,13 +82,13 @@ extension ScanCommand {
     static let passive = Option(
         flag: "passive",
         summary: "send nothing, only listen",
-        details: "Names that are only in scan responses are missing then."
+        details: "Names in scan responses are then missing."
     )
 
     static let duplicates = Option(
         flag: "duplicates",
         summary: "show every report, not every device once",
-        details: "With `--json`, this includes reports without new data."
+        details: "With `--json`, also those without new data."
     )
 
     static let summary = Option(
@@ -97,8 +96,8 @@ extension ScanCommand {
         excludes: ["duplicates"],
         summary: "show each device once, when the scan has ended",
         details: """
-            With the number of its reports, the weakest, mean and strongest signal, the estimated interval of its \
-            advertisements, and all that it has sent.
+            With its number of reports, weakest, mean and strongest signal, estimated advertising interval, and all \
+            that it has sent.
             """
     )
 
@@ -113,7 +112,7 @@ extension ScanCommand {
         value: "scan-interval",
         .scanTime,
         summary: "the time between two windows of listening",
-        details: "From 2.5ms to 10.24s, a multiple of 0.625 ms; without it, 60 ms. Each window is on the next channel."
+        details: "2.5ms to 10.24s, a multiple of 0.625 ms; without it, 60 ms. Each window is on the next channel."
     )
 
     static let scanWindow = Option(
@@ -121,8 +120,8 @@ extension ScanCommand {
         .scanTime,
         summary: "how long the radio listens in each of them",
         details: """
-            Without it, all the time. Less leaves the radio time for links, and for Wi-Fi on the same chip: \
-            `--scan-interval 300ms --scan-window 30ms` listens a tenth of the time.
+            Without it, all the time. Less leaves time for links, and for Wi-Fi on the same chip: `--scan-interval \
+            300ms --scan-window 30ms` listens a tenth of the time.
             """
     )
 
@@ -131,7 +130,7 @@ extension ScanCommand {
         .choice("ORDER", of: ScanOrder.self),
         default: "seen",
         summary: "the order of the table or of the summary",
-        details: "For the table on a terminal and for `--summary`; elsewhere lines come as devices are found."
+        details: "Elsewhere lines come as devices are found."
     )
 
     static let chart = Option(
@@ -139,7 +138,7 @@ extension ScanCommand {
         .chartFile,
         summary: "draw the signals over time to this file, as SVG",
         details:
-            "The devices that were heard most often have a line each. The picture is written at the end, also after Ctrl-C."
+            "With a line for each of the devices heard most often. Written at the end, also after Ctrl-C."
     )
 
     static let keys = Option(
@@ -147,8 +146,8 @@ extension ScanCommand {
         .text("FILE", completion: .file),
         summary: "a file with the keys of devices that encrypt what they send",
         details: """
-            See ENCRYPTED ADVERTISEMENTS. Without the option, `$XDG_CONFIG_HOME/blectl/keys.json` is read if it exists, by \
-            default in `~/.config`; `-` is standard input.
+            See ENCRYPTED ADVERTISEMENTS. `-` is standard input. Without it, `$XDG_CONFIG_HOME/blectl/keys.json` \
+            (default `~/.config`) is read if it exists.
             """
     )
 
@@ -158,52 +157,48 @@ extension ScanCommand {
         summary: "list the devices that advertise",
         discussion: [
             """
-            Listens to advertisements and shows their senders: name, address, signal strength, services, \
-            manufacturer, beacons. On a terminal this is a table that is kept up to date; elsewhere it is a line \
-            for each device when it is first heard, and again when it sends a further beacon. With `--json` it is a \
-            record, raw bytes included, and with `--format` a line of its template, for each report whose data or kind \
-            is new from its sender; `--duplicates` writes one for every report, and `--summary` one for each device at \
-            the end.
+            Listens to advertisements and shows their senders: name, address, signal strength, services, manufacturer, \
+            beacons; on a terminal as a table that is kept up to date, elsewhere as a line for each device when first \
+            heard, and for each further beacon. `--json` writes a record, with raw bytes, and `--format` a line, for \
+            each report whose data or kind is new from its sender; `--duplicates` one for every report, `--summary` \
+            one for each device at the end.
             """,
             """
-            Decoded are the beacons \(BeaconKeys.beacons), the sensors \(BeaconKeys.sensors), the trackers \
-            \(BeaconKeys.trackers), and the messages of \(BeaconKeys.messages), Find My included, as far as they are \
-            not encrypted. In JSON they are the keys `beacon` and `beacons`: a device may send several, side by side \
-            or in turn. Of each the last content is kept, and at most 8 of them for a device.
+            Decodes the beacons \(BeaconKeys.beacons), the sensors \(BeaconKeys.sensors), the trackers \
+            \(BeaconKeys.trackers), and the messages of \(BeaconKeys.messages), with Find My, as far as they are not \
+            encrypted. A device may send several, side by side or in turn (`beacon` and `beacons` in JSON); the last \
+            content of each is kept, of at most 8 for a device.
             """,
             """
-            ENCRYPTED ADVERTISEMENTS. With the keys of devices, the encrypted advertisements of BTHome, of MiBeacon from \
-            version 4, of Victron (Instant Readout), and Encrypted Advertising Data are decrypted. The file of `--keys` is \
-            JSON, `{"schema": "blectl-keys/1", "devices": [{"address": "A4:C1:38:8D:18:B2", "key": "231d..."}]}`, with an \
-            object for each device: its `address`, and in hex digits its `key` of 16 octets (the bind key of BTHome and \
-            MiBeacon, the encryption key of Victron), or for Encrypted Advertising Data the `session_key` of 16 and the \
-            `iv` of 8 octets, as they stand in its Encrypted Data Key Material. A device with changing addresses has to \
-            be bonded; its address is then that of its identity. A faulty file ends the command: with status 65 if \
-            `--keys` names it, otherwise with status 78. A file that other users can read is noted.
+            ENCRYPTED ADVERTISEMENTS. With the keys of devices, blectl decrypts BTHome, MiBeacon from version 4, \
+            Victron (Instant Readout), and Encrypted Advertising Data. The file of `--keys` is JSON, `{"schema": \
+            "blectl-keys/1", "devices": [{"address": "A4:C1:38:8D:18:B2", "key": "231d..."}]}`, with an object for \
+            each device: its `address`, and in hex digits its `key` of 16 octets (the bind key of BTHome and MiBeacon, \
+            the encryption key of Victron), or for Encrypted Advertising Data the `session_key` of 16 and the `iv` of \
+            8 octets, as in its Encrypted Data Key Material. A device with changing addresses has to be bonded, and is \
+            given by its identity address. A faulty file is status 65 if `--keys` names it, otherwise 78. A file that \
+            other users can read is noted.
             """,
             """
-            Without a key, such content is called encrypted, and with a wrong one also that the key does not fit. What Encrypted \
-            Advertising Data contain, such as a name, counts for filters as well. If a counter is less than before, \
-            this is told and the content is shown: the device has begun anew, or somebody repeats an old packet. In \
-            JSON, `decryption` is `no-key`, `wrong-key` or `decrypted`, and `counter_went_back` tells of the counter. No \
-            output contains a key; packets in `trace`, in captures and of `-vv` are as they were sent.
+            Content without a key is called encrypted; with a wrong key, it also says that the key does not fit. \
+            Decrypted Encrypted Advertising Data, such as a name, count for filters. A counter below an earlier one is \
+            reported, and the content shown: the device has begun anew, or somebody repeats an old packet. In JSON, \
+            `decryption` is `no-key`, `wrong-key` or `decrypted`, and `counter_went_back` tells of the counter. No \
+            output contains a key; packets in `trace`, captures and `-vv` are as sent.
             """,
             """
-            The table on a terminal obeys keys: `q` ends the scan, `s` sorts by another column, `/` shows only what \
-            contains the typed text, the space bar holds the table still, the arrow keys select a device, Enter shows \
-            all that is known of it, and `?` lists the keys. Signal strengths are smoothed. When the scan ends, the \
-            table is printed as a whole, to be copied.
+            Keys of the table: `q` ends the scan, `s` sorts by another column, `/` shows only what contains the typed \
+            text, space holds the table still, arrows select a device, Enter shows all that is known of it, `?` lists \
+            the keys. Signal strengths are smoothed. At the end the whole table is printed.
             """,
             """
-            Filters of different kinds are combined: a device has to match all of them. Of a filter that is given \
-            several times, it has to match one value. The name of a device is the one that it sent last, in an \
-            advertisement or in a scan response.
+            A device has to match all kinds of filters, and of one given several times, one value. Its name is the \
+            last that it sent, in an advertisement or scan response.
             """,
             """
-            When the scan ends, the number of reports, and of those that had to be dropped, is printed on \
-            standard error. If nothing was shown, a remark tells that no device passes the filters, or, after \
-            5 seconds or more, that nothing was heard. A scan that ends by `--duration` ends with status 0 even if it \
-            heard nothing, unless `--count` is given.
+            At the end, standard error has the number of reports and of dropped ones. If nothing was shown, a remark \
+            says that no device passes the filters, or, after 5 seconds or more, that nothing was heard. A scan that \
+            ends by `--duration` is status 0 even if it heard nothing, unless `--count` is given.
             """,
         ],
         options: [

@@ -20,8 +20,8 @@ extension SessionCommand {
         .text("NAME"),
         summary: "the name of the session",
         details: """
-            Letters, digits, dots, dashes and underscores, 32 at most; beside `--device`, `--name` is the same. \
-            Without it, the device's name becomes one.
+            At most 32 letters, digits, dots, dashes and underscores; beside `--device`, `--name` is the same. Without \
+            it, it is made from the device's name.
             """
     )
 
@@ -37,15 +37,15 @@ extension SessionCommand {
         default: "0",
         summary: "keep so many values of a characteristic while no command listens",
         details: """
-            A characteristic that a command has subscribed to then stays subscribed until the session ends, also over lost \
-            links, and the next command that listens gets what came meanwhile first. The oldest make room for new ones.
+            A subscription then lasts until the session ends, also over lost links, and the next command that listens \
+            first gets what came meanwhile. The oldest make room for new ones.
             """
     )
 
     static let foreground = Option(
         flag: "foreground",
         summary: "hold the link in this process, until it is interrupted",
-        details: "For a service manager. Without it, a process in the background holds the link."
+        details: "For a service manager. Without it, a background process holds the link."
     )
 
     static let all = Option(
@@ -59,26 +59,26 @@ extension SessionCommand {
         summary: "hold a connection that later commands share",
         discussion: [
             """
-            `blectl session start` connects to a device as other commands do, and leaves a process in the background that \
-            holds the link. It returns when there is a link, or fails as other commands fail. From then on every command \
-            of the same user that means the device runs on that link, without an option, and any number of them at a time.
+            `blectl session start` connects as other commands do, or fails as they do, and leaves a background process \
+            that holds the link. From then on every command of the same user that means the device runs on that link, \
+            without an option, any number at a time.
             """,
             """
             A command means the device of a session if `--device` names it, or the session; if `--name` or `--service` \
-            fits it; or, without these, if it is the only session, unless its device is known not to have the service that \
-            the command is about. Several sessions that fit are an error. `--no-session` makes a connection of its own. \
-            A command in a simulated world uses sessions of that world only; a world in virtual time of its own has none.
+            fits it; or, without these, if it is the only session, unless its device is known to lack the service of \
+            the command. Several that fit are an error. `--no-session` makes a connection of its own. In a simulated \
+            world, only sessions of that world count; one in virtual time of a single command has none.
             """,
             """
-            The device sees one client. Requests of several commands take turns, a characteristic is subscribed to as \
-            long as any command listens, and a long write of one command is not mixed with another's. A lost link is made \
-            again; a command that runs meanwhile fails as it would on a link of its own, and one that begins meanwhile \
-            waits for the link within `--connect-timeout`. The session ends if the device refuses the key of its bond.
+            The device sees one client. Requests of several commands take turns, a subscription lasts as long as any \
+            command listens, and long writes are not mixed. A lost link is made again; a running command fails as on a \
+            link of its own, and one that begins meanwhile waits within `--connect-timeout`. The session ends if the \
+            device refuses the key of its bond.
             """,
             """
-            Each session has a socket in `$XDG_RUNTIME_DIR/blectl`, or without that variable in `/tmp/blectl-UID`. The folder \
-            has the mode 0700, and processes of other users are refused. The socket of a killed session is removed by the \
-            next command that finds it, and a session ends whose socket was removed.
+            Each session has a socket in `$XDG_RUNTIME_DIR/blectl`, or without that variable in `/tmp/blectl-UID`. The \
+            folder has mode 0700, and other users' processes are refused. The next command removes the socket of a \
+            killed session; a session whose socket is removed ends.
             """,
         ],
         arguments: [action.spec, session.spec],

@@ -9,7 +9,7 @@ extension ShellCommand {
         short: "c",
         .text("LINE"),
         summary: "run this line instead of standard input",
-        details: "Several are run one after the other, as the lines of a pipe."
+        details: "Several run one after the other, like the lines of a pipe."
     )
 
     static let plain = Option(
@@ -30,46 +30,46 @@ extension ShellCommand {
         summary: "type commands, on connections that last",
         discussion: [
             """
-            Reads lines, each of which is a command of blectl without the word `blectl`, and runs them on a connection that \
-            lasts until the end of the shell. Quotes and a backslash are as in other shells; a word that begins with `#` \
-            begins a comment.
+            Runs lines, which are commands of blectl without the word `blectl`, on a connection that lasts until the \
+            shell ends. Quotes and backslashes are as in other shells; a `#` at the beginning of a word begins a \
+            comment.
             """,
             """
-            Without a device, the first command that needs one finds it. `-d` in a line means another device, for that line \
-            only; its connection lasts, too. `connect DEVICE` and `use DEVICE` make a device the one that is meant without \
-            `-d`. If the link is lost, the next command makes it again. `run` closes the links of the devices in its scripts \
-            first, unless a line in the background uses them.
+            Without a device, the first command that needs one finds it. `-d` means another device for one line; its \
+            connection lasts, too. `connect DEVICE` and `use DEVICE` set the device of lines without `-d`. The next \
+            command makes a lost link again. `run` first closes the links of the devices in its scripts, unless a line \
+            in the background uses them.
             """,
             """
-            A line that ends with `&` runs in the background: what it prints appears above the prompt. `jobs` lists these \
-            lines, and `stop NUMBER` ends one, which is no failure. `wait NUMBER` waits for the end of one and has its \
-            status; `wait` waits for all, and has the status of the first one that has failed since the last `wait`. \
-            `links`, `disconnect`, `clear`, `help` and `exit` are the other commands of the shell.
+            A line that ends with `&` runs in the background, and prints above the prompt. `jobs` lists these lines; \
+            `stop NUMBER` ends one, which is no failure. `wait NUMBER` waits for one and has its status; `wait` waits \
+            for all, and has the status of the first that has failed since the last `wait`. `links`, `disconnect`, \
+            `clear`, `help` and `exit` are the other commands of the shell.
             """,
             """
-            The options of the shell count for each line that does not give them itself. Those that choose the radio are for \
-            the shell as a whole, and so are `--reconnect` and, for commands with a device, `-i`. Commands find standard \
-            input empty, and `watch` and `scan` print lines instead of a screen.
+            Options of the shell count for each line that does not give them. Those that choose the radio, \
+            `--reconnect` and, for commands with a device, `-i` are for the whole shell. Standard input of commands is \
+            empty, and `watch` and `scan` print lines instead of a screen.
             """,
             """
-            On a terminal, Tab completes commands, options, and the attributes of the device by their names. Lines are edited \
-            with libedit, which reads `~/.editrc`, if it is installed (libedit2 in Debian). They are kept in \
-            `$XDG_STATE_HOME/blectl/history`, by default in `~/.local/state`: the last 1000 of all shells, except those that \
-            begin with a blank. Ctrl-C ends the command in the foreground, or gives up the line; Ctrl-D leaves the shell.
+            On a terminal, Tab completes commands, options, and the device's attributes by name. Lines are edited with \
+            libedit, if it is installed (libedit2 in Debian), which reads `~/.editrc`. The last 1000 of all shells, \
+            except those that begin with a blank, are kept in `$XDG_STATE_HOME/blectl/history` (default \
+            `~/.local/state`). Ctrl-C ends the command in the foreground, or gives up the line; Ctrl-D leaves the \
+            shell.
             """,
             """
-            If standard input is not a terminal, it is read to its end without prompt, editing and history, and a line \
-            that fails does not keep the next one from running. The line after `notify TARGET &` runs when the \
-            subscription is made, so that it can make the device notify. At the end of the input the shell waits for \
-            the lines in the background that end by themselves: all but `notify`, `watch`, `scan`, `link --signal`, \
-            `serve`, `advertise` and `l2cap listen` without `--count`, `--duration` and `--deadline`. These are \
-            stopped then, and named on standard error. `exit`, and `--exit-on-error` after a failure, wait for no line \
-            and stop all of them.
+            Other standard input is read to its end without prompt, editing and history; after a line that fails, the \
+            next one runs. The line after `notify TARGET &` runs when the subscription is made, so that it can make \
+            the device notify. At the end of the input the shell waits for the lines in the background, except \
+            `notify`, `watch`, `scan`, `link --signal`, `serve`, `advertise` and `l2cap listen` without `--count`, \
+            `--duration` and `--deadline`: these are stopped, and named on standard error. `exit`, and \
+            `--exit-on-error` after a failure, stop all lines without waiting.
             """,
             """
-            The exit status is that of the last line. If that was a success, it is that of the first line in the \
-            background that has failed since the last `wait` and before the end of the input. A line with `&` itself \
-            is a success once it runs.
+            The exit status is that of the last line, or after a success that of the first line in the background that \
+            has failed since the last `wait` and before the end of the input. A line with `&` is a success once it \
+            runs.
             """,
         ],
         arguments: [DeviceSpec.operand.spec],

@@ -12,14 +12,14 @@ extension SimulateCommand {
     static let arguments = Argument(
         any: .text("ARGUMENT"),
         summary: "the words in capitals after the action",
-        details: "A device goes by its name in blectl, the name that it advertises, or its address."
+        details: "A device goes by its label, its advertised name, or its address."
     )
 
     static let socket = Option(
         value: "socket",
         .socketPath,
         summary: "the socket of the world",
-        details: "Without it, that of `--simulate` or of `$BLECTL_SIMULATE`."
+        details: "Without it, that of `--simulate` or `$BLECTL_SIMULATE`."
     )
 
     static let seed = Option(
@@ -35,44 +35,43 @@ extension SimulateCommand {
         summary: "keep a simulated world alive, and touch it while it runs",
         discussion: [
             """
-            `blectl simulate serve --socket PATH` keeps a world of simulated devices alive until it is interrupted, or until \
-            `blectl simulate stop`. Any number of commands join it with `--simulate=PATH`, or with the path in \
+            `blectl simulate serve --socket PATH` keeps a world of simulated devices alive until it is interrupted, or \
+            until `blectl simulate stop`. Any number of commands join it with `--simulate=PATH`, or the path in \
             `$BLECTL_SIMULATE`: what one writes the next one reads, and a device that one serves is found by another's \
-            scan. Each command is a machine of its own with one adapter, and its links and its advertising end with it. \
-            The world moves as fast as the real one.
+            scan. Each command is a machine with one adapter, whose links and advertising end with it. The world moves \
+            as fast as the real one.
             """,
             """
-            With `--simulate-time virtual` its clock goes on only while all commands in it wait, and then jumps: an hour takes \
-            a second, and two runs are the same, octet for octet. The commands need no option for that, and leave nothing \
-            behind but what the world keeps. An endless command, and a session, let time pass until they have printed their \
-            first line; afterwards they get what happens while others run. A command that stops while it has the turn holds \
-            the others up, and they say which one it is.
+            With `--simulate-time virtual` its clock moves only while all commands in it wait, and then jumps: an hour \
+            takes a second, and two runs are the same, octet for octet. The commands need no option for that, and \
+            leave nothing behind but what the world keeps. Endless commands and sessions let time pass until their \
+            first line is printed; afterwards they get what happens while others run. A command that stops while it \
+            has the turn holds up the others, which name it.
             """,
             """
-            The adapter has the first address that no other command in the world has. So commands that follow each other \
-            are the same machine, and what one has paired with, the next one has the keys of.
+            The adapter has the first free address in the world. Commands that follow each other are therefore the \
+            same machine, and share the keys of pairings.
             """,
             """
-            The other actions do with the devices of such a world what a person would do with devices in their hands. \
-            They print the device as it is then. `set` changes a value that a client could read and sends it to those \
-            who have subscribed; VALUE is typed as for `blectl write`. A value that the device generates stays as it is set, until a client writes it.
+            The other actions do what a person does with a real device, and print the device as it is then. `set` \
+            changes a value that a client could read, typed as for `blectl write`, and sends it to subscribers. A \
+            generated value stays as set until a client writes it.
             """,
             """
-            `power off` powers the adapters off of all commands that have joined, and of those that join until \
-            `power on`. `fault` adds a fault to a device, or to all that it can concern, and `fault clear` takes all away, also \
-            those of device files.
+            `power off` is for the adapters of all commands that have joined, and that join until `power on`. `fault` \
+            adds a fault to a device, or to all that it can concern; `fault clear` takes all away, also those of \
+            device files.
             """,
             """
-            In a script, the step `world` has the same actions, for the world of the run: see `blectl-script(5)`.
+            In a script, the step `world` does the same: see `blectl-script(5)`.
             """,
             """
-            Without a world of its own a command has one for itself: `--simulate` has the built-in devices, \
-            `--simulate=FILE` those of a file, and `--simulate=security` devices that pair in every way, and that fail to \
-            in every way. Their keys are in a folder of their own: see `blectl-bonds(1)`.
+            Other simulated commands have a world each: `--simulate` has the built-in devices, `--simulate=FILE` those \
+            of a file, and `--simulate=security` devices that pair, and fail to, in every way. Their keys are in a \
+            folder of their own: see `blectl-bonds(1)`.
             """,
             """
-            Only programs of the same user can use the socket, which is created with the mode 0600. A socket that was \
-            left by a killed program is replaced.
+            Only programs of the same user can use the socket (mode 0600). The socket of a killed program is replaced.
             """,
         ],
         arguments: [action.spec, arguments.spec],

@@ -21,7 +21,7 @@ extension TraceCommand {
     static let files = Argument(
         oneOrMore: .text("CAPTURE", completion: .file),
         summary: "a file of packets, such as --capture writes it",
-        details: "`-` is standard input. The packets of several are in the order of their times."
+        details: "`-` is standard input. Packets of several are in the order of their times."
     )
 
     /// `--device`, as elsewhere, because it may stand before the command.
@@ -31,8 +31,8 @@ extension TraceCommand {
         .device("ADDRESS|NAME"),
         summary: "only this device",
         details: """
-            By its address, or by the name that the capture tells: in its advertisements, or where its Device Name was \
-            read. May be given several times.
+            By its address, or its name in the capture, from advertisements or a read Device Name. May be given \
+            several times.
             """
     )
 
@@ -41,8 +41,8 @@ extension TraceCommand {
         excludes: ["summary", "script", "att", "hci"],
         summary: "the operations of GATT instead of the packets",
         details: """
-            One line for each value that was read, written, notified or indicated, however many packets it took, and for \
-            each refusal.
+            A line for each value that was read, written, notified or indicated, in however many packets, and for each \
+            refusal.
             """
     )
 
@@ -57,8 +57,8 @@ extension TraceCommand {
         excludes: ["json", "att", "hci"],
         summary: "what the client did, as a script for `run`",
         details: """
-            Each operation is a step, with the answer as its expectation. With `blectl clone --from CAPTURE` there is also \
-            the device to run it on.
+            Each operation is a step, with the answer as its expectation. `blectl clone --from CAPTURE` makes the \
+            device to run it on.
             """
     )
 
@@ -67,8 +67,8 @@ extension TraceCommand {
         .text("FILE", completion: .file),
         summary: "what the handles of the device are, if the capture does not tell",
         details: """
-            A device file, such as `clone` or `clone --from` writes it, for the devices of `--device`; or another capture, \
-            for the devices in it.
+            A device file, such as of `clone` or `clone --from`, for the devices of `--device`; or another capture, \
+            for its devices.
             """
     )
 
@@ -93,7 +93,7 @@ extension TraceCommand {
         repeated: "attribute",
         .target,
         summary: "only this characteristic or descriptor",
-        details: "TARGETS in `blectl(1)` has the forms. May be given several times."
+        details: "See TARGETS in `blectl(1)`. May be given several times."
     )
 
     static let direction = Option(
@@ -121,24 +121,23 @@ extension TraceCommand {
         summary: "print the packets of a capture, or what they mean",
         discussion: [
             """
-            Prints each packet of a capture on one line, decoded as `-v` has it: the time of day, the seconds since the \
-            first packet, the direction, and what it is. The capture may come from `--capture`, from `btmon -w`, from \
-            Wireshark, or from a phone: the bug report of Android as it is, or `bluetoothd-hci-latest.pklg` of an iPhone. \
-            `blectl help captures` lists the formats.
+            Prints each packet of a capture on a line, decoded as by `-v`: time of day, seconds since the first \
+            packet, direction, and content. Captures come from `--capture`, `btmon -w`, Wireshark, or a phone: the bug \
+            report of Android as it is, or `bluetoothd-hci-latest.pklg` of an iPhone. `blectl help captures` lists the \
+            formats.
             """,
             """
-            The fragments of a frame are put together, and the packets of a connection have the address of its device. \
-            An answer is followed by the time that it took. The JSON records also have the number of the packet that \
-            it answers, and the private address that the device uses on a connection, if the capture contains both \
-            addresses.
+            Fragments of a frame are joined, and packets of a connection have the address of its device. An answer is \
+            followed by the time that it took. JSON records also have the number of the packet that it answers, and \
+            the private address of the device on a connection, if the capture has both addresses.
             """,
             """
-            Where the capture has the discovery of a device, ATT packets name the characteristic or descriptor, and values \
-            are decoded as `read` does. What is known of a device outlasts its links, until it announces a change or has \
+            Where the capture has the discovery of a device, ATT packets name the characteristic or descriptor, and \
+            values are decoded as by `read`. This knowledge outlasts links, until the device announces a change or has \
             another Database Hash. A message at the end names the handles that stayed unknown.
             """,
             """
-            A file that is damaged or ends in the middle of a packet is printed up to there; the place is reported, and the exit \
+            A file that is damaged or ends inside a packet is printed up to there; the place is reported, and the \
             status is 65.
             """,
         ],

@@ -14,8 +14,8 @@ extension UnpairCommand {
         flag: "all",
         summary: "all devices that blectl has the keys of",
         details: """
-            Those of the adapter that is used and, without `--adapter`, of adapters that the machine has no more. Those of \
-            its other adapters are named, and stay.
+            Of the used adapter and, without `--adapter`, of adapters that are gone. Those of other adapters are \
+            named, and stay.
             """
     )
 
@@ -25,16 +25,16 @@ extension UnpairCommand {
         summary: "forget the keys of a device",
         discussion: [
             """
-            Takes the keys from the kernel, ends the link, and removes them from the file of bonds. Nothing is sent to the \
-            device: it has to forget the pairing, too, before it pairs again.
+            Takes the keys from the kernel, ends the link, and removes them from the file of bonds. Nothing is sent: \
+            the device has to forget the pairing, too, before it pairs again.
             """,
             """
-            A bond with an adapter that is gone is only in the file, and is removed there; `--adapter` takes its address. \
-            If some of several bonds cannot be removed, the others are, and the error names those that are left.
+            A bond with a missing adapter, whose address `--adapter` takes, is removed from the file. If some bonds \
+            cannot be removed, the others are, and the error names those that are left.
             """,
             """
-            It needs the capability `CAP_NET_ADMIN`. If another program keeps the keys, such as bluetoothd, the kernel \
-            tells it, and it forgets them as well.
+            Needs `CAP_NET_ADMIN`. Another program that keeps the keys, such as bluetoothd, is told by the kernel, and \
+            forgets them as well.
             """,
         ],
         arguments: [device.spec],

@@ -9,8 +9,8 @@ extension WatchCommand {
         oneOrMore: .profile,
         summary: "what to watch",
         details: """
-            A profile, in any spelling, or a characteristic with a known format as TARGET names it: `battery-level`, \
-            `0x2A6E`, `environmental-sensing/temperature`. Several are watched together on one device.
+            A profile, in any spelling, or a TARGET with a known format: `battery-level`, `0x2A6E`, \
+            `environmental-sensing/temperature`. Several are watched together on one device.
             """
     )
 
@@ -26,15 +26,14 @@ extension WatchCommand {
         value: "duration",
         .duration,
         summary: "stop after this time",
-        details: "Counted from the moment at which the measurements are subscribed to."
+        details: "Counted from the subscription."
     )
 
     static let reconnect = Option(
         flag: "reconnect",
         summary: "connect again when the connection is lost",
         details: """
-            Attempts are repeated without limit, also after the adapter was switched off and on. The output shows where \
-            each gap begins and ends.
+            Without limit, also after the adapter was off. The output shows each gap.
             """
     )
 
@@ -43,8 +42,7 @@ extension WatchCommand {
         .words("LIST"),
         summary: "watch only some of the sources of a profile",
         details: """
-            Their names, with commas between them: `accelerometer,keys`. They are the words in front of the values; a \
-            name that does not exist is answered with those that do.
+            The words before the values, with commas: `accelerometer,keys`. A wrong one is answered with the list.
             """
     )
 
@@ -53,8 +51,8 @@ extension WatchCommand {
         .duration,
         summary: "time between two values",
         details: """
-            Sensors whose period can be set are set to the nearest one that they have, such as those of a SensorTag. \
-            Values that the device does not send unasked are read once in this time, otherwise every 10 seconds.
+            Sensors with a settable period, such as those of a SensorTag, get their nearest one. Values that the \
+            device does not send unasked are read once in this time, otherwise every 10 seconds.
             """
     )
 
@@ -63,20 +61,20 @@ extension WatchCommand {
         .records,
         summary: "stored records to ask for",
         details:
-            "`all`, `first`, `last`, or the number of the record from which on they are wanted. The default is all."
+            "`all` (default), `first`, `last`, or the number of the first wanted record."
     )
 
     static let wheel = Option(
         value: "wheel",
         .integer("MILLIMETRES", in: 100...10_000),
         summary: "circumference of the wheel of a bicycle",
-        details: "Speed is computed with it. The default is 2105, a road bicycle (700x25C)."
+        details: "For the speed. The default is 2105, a road bicycle (700x25C)."
     )
 
     static let zero = Option(
         flag: "zero",
         summary: "take the first values of each axis for zero",
-        details: "For the accelerometer, the magnetometer and the gyroscope of a SensorTag that does not move."
+        details: "For accelerometer, magnetometer and gyroscope of a SensorTag at rest."
     )
 
     static let chart = Option(
@@ -84,7 +82,7 @@ extension WatchCommand {
         .chartFile,
         summary: "draw the numbers over time to this file, as SVG",
         details:
-            "The picture is written at the end, also after Ctrl-C. Of many values, the least and the greatest of neighbours are drawn."
+            "Written at the end, also after Ctrl-C. Of many values, the least and greatest of neighbours are drawn."
     )
 
     static let spec = CommandSpec(
@@ -93,30 +91,30 @@ extension WatchCommand {
         summary: "print decoded measurements of a profile as they arrive",
         discussion: [
             """
-            Finds a device that advertises the service of the profile, unless one is named, subscribes to its \
-            measurements, and prints them decoded, with their units. Without `--count` or `--duration`, the command \
-            goes on until it is interrupted or, without `--reconnect`, the connection is lost.
+            Finds a device that advertises the service of the profile, unless one is named, subscribes, and prints \
+            decoded measurements with units. Without `--count` or `--duration`, it ends when it is interrupted or, \
+            without `--reconnect`, when the connection is lost.
             """,
             """
-            A profile may have several sources; those that a device lacks are left out. `environment` takes every \
-            characteristic of Environmental Sensing, and reads those that the device does not send. `cycling-speed` and \
-            `cycling-power` compute speed and cadence from the revolutions of two measurements. `sensortag` switches the \
-            sensors on, with their calibration, and off in the end. `device-info` reads a table once. `glucose` asks for \
-            the stored records, and ends when the device has sent them: status 1 if it has sent fewer or more than it \
-            announced, 76 if it refuses.
+            Sources of a profile that a device lacks are left out. `environment` takes every characteristic of \
+            Environmental Sensing, and reads those that are not sent. `cycling-speed` and `cycling-power` compute \
+            speed and cadence from the revolutions of two measurements. `sensortag` switches the sensors on, with \
+            their calibration, and off at the end. `device-info` reads a table once. `glucose` asks for the stored \
+            records, and ends when they have come: status 1 if fewer or more came than announced, 76 if the device \
+            refuses.
             """,
             """
-            On a terminal each number has a chart and its minimum, mean and maximum, and times are local; `q` ends the \
-            command, and the space bar holds the values still. In the end the values remain on the terminal. Elsewhere \
-            each measurement is a line with its time in UTC.
+            A terminal shows each number with a chart, minimum, mean and maximum, and local times; `q` ends the \
+            command, space holds the values still, and the values remain at the end. Elsewhere each measurement is a \
+            line with its time in UTC.
             """,
             terminalDiscussion[0],
             terminalDiscussion[1],
             terminalDiscussion[2],
             """
-            With `--reconnect`, the pauses between attempts grow to 5 seconds. What the device sends during a gap is \
-            missing; what is read at the beginning, such as the level of a battery, is read again after it. The first \
-            connection has to succeed, within `--retries`.
+            With `--reconnect`, pauses between attempts grow to 5 seconds. What is sent during a gap is missing; what \
+            is read at the beginning, such as a battery level, is read again. The first connection has to succeed \
+            within `--retries`.
             """,
         ],
         arguments: [profiles.spec],

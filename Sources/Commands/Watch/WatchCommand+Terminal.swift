@@ -9,7 +9,7 @@ extension WatchCommand {
         .target,
         summary: "the characteristic of `uart` that is written to",
         details: """
-            For a serial port that is not known: see `uart` above. Of `--rx` and `--tx`, one alone is for both directions.
+            For an unknown serial port: see `uart` above. `--rx` or `--tx` alone is for both directions.
             """
     )
 
@@ -23,15 +23,15 @@ extension WatchCommand {
         value: "newline",
         .choice("NEWLINE", of: SerialOptions.Newline.self),
         summary: "what `uart` sends for the end of a line",
-        details: "The default is `lf`, which sends the input as it is."
+        details: "`lf`, the default, sends the input as it is."
     )
 
     static let hex = Option(
         flag: "hex",
         summary: "type and show the octets of `uart` in hex",
         details: """
-            Each line of the input is sent when it is complete; each packet that arrives is a line. A line that is not \
-            octets in hex is not sent; unless it was typed, the status is 65 in the end.
+            Each complete line of input is sent; each packet that arrives is a line. A line that is no hex is not \
+            sent; unless it was typed, the status is then 65.
             """
     )
 
@@ -46,7 +46,7 @@ extension WatchCommand {
         default: "1",
         summary: "how long `uart` waits for the last answers",
         details:
-            "When the input has ended, counted from the last packet. With `--duration` the command goes on until then."
+            "After the input, counted from the last packet. With `--duration` the command goes on until then."
     )
 
     static let exec = Option(
@@ -54,8 +54,8 @@ extension WatchCommand {
         .keyHook,
         summary: "run a program at each press of a key",
         details: """
-            A command alone is for all keys, `left=COMMAND` for one of them: see KEYS. May be given several times; the last \
-            one that fits counts.
+            A command alone is for all keys, `left=COMMAND` for one: see KEYS. May be given several times; the last \
+            that fits counts.
             """
     )
 
@@ -77,20 +77,21 @@ extension WatchCommand {
     static let terminalDiscussion = [
         """
         `uart` is a terminal over a serial port: the Nordic UART Service, or one of HM-10 (0xFFE0), 0xFFF0 and 0x18F0, \
-        whose characteristics are told apart by their properties; `--rx` and `--tx` name those of others. What the device sends is printed as it arrives: escaped on a \
-        terminal, unchanged into a file or a pipe. The lines of standard input are sent, in pieces that fit into a packet. \
-        On a terminal Ctrl-D ends the command. Elsewhere it goes on, after the input, until nothing has arrived for \
-        `--quiet-time`, or for `--duration`: `echo AT | blectl watch uart`. With `--json` both directions are records.
+        whose characteristics are told apart by their properties, or one of `--rx` and `--tx`. What the device sends \
+        is printed as it arrives: escaped on a terminal, unchanged into a file or pipe. Lines of standard input are \
+        sent, in pieces that fit into a packet. Ctrl-D on a terminal ends the command. Elsewhere it goes on after the \
+        input until nothing has arrived for `--quiet-time`, or for `--duration`: `echo AT | blectl watch uart`. With \
+        `--json` both directions are records.
         """,
         """
-        `keys` prints a line for each press and each release of a key of a SensorTag (and other devices with its service), \
-        of Nordic's examples, of a micro:bit or of a Thingy:52.
+        `keys` prints presses and releases of the keys of a SensorTag (and other devices with its service), of \
+        Nordic's examples, a micro:bit or a Thingy:52.
         """,
         """
-        KEYS. With `--exec`, a program runs at each press: `left`, `right` and `side` are the keys of a SensorTag, `a` and \
-        `b` those of a micro:bit, `button` is that of the others. The command is split into words as a shell does it, but it \
-        is not run by one. It has the variables `BLECTL_KEY`, `BLECTL_ACTION` (`press`) and `BLECTL_DEVICE`; what it prints \
-        is a message of blectl. The programs run one after the other; at most 64 presses wait.
+        KEYS. With `--exec`, a program runs at each press: `left`, `right` and `side` are keys of a SensorTag, `a` and \
+        `b` of a micro:bit, `button` of the others. The command is split into words as by a shell, but no shell runs \
+        it. It has the variables `BLECTL_KEY`, `BLECTL_ACTION` (`press`) and `BLECTL_DEVICE`; its output is a message \
+        of blectl. Programs run one after the other; at most 64 presses wait.
         """,
     ]
 }

@@ -14,9 +14,8 @@ extension WriteCommand {
         oneOrMore: .text("VALUE", completion: .fileBehindAt),
         summary: "what to write",
         details: """
-            The value in the format of TARGET, such as `50`, `21.5C`, `high` or `FIELD=VALUE`; bytes (`0x01ff`), or those of \
-            a file (`@FILE`) or of standard input (`-`); without a known format, hex digits. VALUES in `blectl(1)` explains \
-            all forms.
+            In the format of TARGET (`50`, `21.5C`, `high`, `FIELD=VALUE`); bytes (`0x01ff`), or those of a file \
+            (`@FILE`) or standard input (`-`); without a known format, hex digits. See VALUES in `blectl(1)`.
             """
     )
 
@@ -24,8 +23,8 @@ extension WriteCommand {
         flag: "no-response",
         summary: "write without response",
         details: """
-            The value is not acknowledged, and has to fit into a packet. A file or standard input is sent in pieces, as \
-            with `--chunk`.
+            It is not acknowledged, and has to fit into a packet. Files and standard input are sent in pieces, as with \
+            `--chunk`.
             """
     )
 
@@ -34,8 +33,7 @@ extension WriteCommand {
         excludes: ["no-response"],
         summary: "have the device repeat the value before it is written",
         details: """
-            If a piece comes back changed, nothing is written. The characteristic needs the extended property \
-            "reliable write".
+            If a piece comes back changed, nothing is written. Needs the extended property "reliable write".
             """
     )
 
@@ -44,9 +42,9 @@ extension WriteCommand {
         excludes: ["no-response", "reliable", "chunk"],
         summary: "write without response, signed with the key of the bond",
         details: """
-            The signature proves who writes, without encryption; on a link that is encrypted already the value is a plain \
-            write without response, as the specification demands. `--verify` would read from a device that has not proved \
-            who it is, so it needs `--security medium` as well.
+            It proves who writes, without encryption; on an encrypted link the value is a plain write without \
+            response, as specified. `--verify` also needs `--security medium`, because otherwise it would read from a \
+            device that has not proved who it is.
             """
     )
 
@@ -54,9 +52,8 @@ extension WriteCommand {
         flag: "verify",
         summary: "read the value back and compare it",
         details: """
-            A value that differs ends the command with status 1, and a characteristic that cannot be read is refused \
-            before anything is written. If only the device knows, as for a handle, the message says that the value was \
-            written and not verified.
+            A different value is status 1; a characteristic that cannot be read is refused before anything is written. \
+            If only the device knows, as for a handle, the message says that the value was written and not verified.
             """
     )
 
@@ -67,8 +64,8 @@ extension WriteCommand {
         excludes: ["reliable", "verify"],
         summary: "write in pieces of at most this many bytes",
         details: """
-            Each piece is a value of its own, as a serial service takes it, and never longer than a packet. There may be \
-            any number of bytes, and standard input is sent as it arrives.
+            Each piece is a value of its own, as for a serial service, and never longer than a packet. There may be \
+            any number of bytes; standard input is sent as it arrives.
             """
     )
 
@@ -76,8 +73,8 @@ extension WriteCommand {
         flag: "raw",
         summary: "write bytes that are no value of the known format",
         details: """
-            VALUE is then read as if the format of TARGET was not known. Without it, a value that the format cannot have \
-            is refused before it is sent.
+            VALUE is read as if the format of TARGET was not known. Without it, a value that the format cannot have is \
+            refused before it is sent.
             """
     )
 
@@ -87,34 +84,30 @@ extension WriteCommand {
         summary: "write a characteristic or a descriptor",
         discussion: [
             """
-            Connects and writes, with response unless `--no-response` is given. A value that does not fit into one \
-            packet is written in pieces, which the device puts together (a prepared write). A value that is too long \
-            for the device is refused before the first byte is sent. Data for a serial service may be of any length: \
-            see `--chunk`.
+            Connects and writes, with response unless `--no-response` is given. A value that does not fit into a \
+            packet is written in pieces, which the device joins (a prepared write); one too long for the device is \
+            refused before the first byte is sent. For data of a serial service, see `--chunk`.
             """,
             """
-            With `--chunk`, each piece waits until the one before is acknowledged. With `--no-response` as well, pieces \
-            are sent as fast as the connection takes them; after every 64 pieces, and after the last one, a request \
-            follows, whose answer shows that they have arrived. If the connection is lost or the command is \
-            interrupted, it says how many bytes were written.
+            With `--chunk`, each piece waits for the acknowledgement of the one before. With `--no-response` as well, \
+            pieces are sent as fast as the connection takes them; the answer to a request after every 64 pieces, and \
+            after the last, shows that they have arrived. After a lost connection or an interruption, the command says \
+            how many bytes were written.
             """,
             """
-            A signature (`--signed`) needs a bond in whose pairing a key for signatures was sent (`blectl bonds` shows \
-            `local-csrk`), and a characteristic with the property `authenticated-signed-writes`. Each signature has a \
-            number of its own, which is kept with the bond before the value is sent, so that nobody can repeat a write. \
-            The value may have 12 bytes less than without. Since nothing is acknowledged, a device that refuses the \
-            signature does not say so.
+            A signature (`--signed`) needs a bond with a key for signatures (`local-csrk` in `blectl bonds`), and the \
+            property `authenticated-signed-writes`. Each has a number, kept with the bond before the value is sent, so \
+            that nobody can repeat a write. The value may have 12 bytes less. A device that refuses the signature does \
+            not say so.
             """,
             """
-            A signed write goes over a link that is not encrypted, on which anybody can pretend to be the device, and name \
-            a handle of their choice for the value. The handle of TARGET is therefore looked up on an encrypted link \
-            first, which ends before the value is sent over another one. With a handle as TARGET only the second link is \
-            made.
+            On an unencrypted link anybody can pretend to be the device, and name any handle for the value. For a \
+            signed write, the handle of TARGET is therefore first looked up on an encrypted link, which ends before \
+            the value is sent over another one. With a handle as TARGET only the second link is made.
             """,
             """
-            Because writing changes the device, a search has to find exactly one device, and TARGET has to fit exactly \
-            one attribute: if there are several, they are listed and nothing is written. A service before it \
-            (`SERVICE/CHARACTERISTIC`) or a handle names one.
+            A search has to find exactly one device, and TARGET exactly one attribute: several are listed, and nothing \
+            is written. `SERVICE/CHARACTERISTIC` or a handle names one.
             """,
         ],
         arguments: [target.spec, value.spec],

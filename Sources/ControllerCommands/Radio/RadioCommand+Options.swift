@@ -21,18 +21,17 @@ extension RadioCommand {
         summary: "lend a controller that only one process can have to others",
         discussion: [
             """
-            A controller at a socket or a serial port has one host. `blectl radio serve` is that host, brings the controller \
-            up once, and lends it until it is interrupted: other commands use it with `-i unix:PATH`, or with that in \
-            `$BLECTL_RADIO`, side by side and without resetting it. They take turns where only one can have something, such \
-            as the link to a device, as commands on an adapter of the kernel do.
+            `blectl radio serve` is the one host of a controller at a socket or serial port: it brings it up once, and \
+            lends it until it is interrupted. Other commands use it with `-i unix:PATH`, or `$BLECTL_RADIO`, side by \
+            side and without resetting it. As on an adapter of the kernel, they take turns where only one can have \
+            something, such as the link to a device.
             """,
             """
-            What a command has opened ends with it, also if it is killed: its links, its scan and its advertising. If the \
-            controller is lost, all commands on it end with status 75, and so does this one.
+            Links, scan and advertising of a command end with it, also if it is killed. If the controller is lost, \
+            this command and all on it end with status 75.
             """,
             """
-            Only programs of the same user can use the socket, which is created with the mode 0600. A socket that was \
-            left by a killed program is replaced.
+            Only programs of the same user can use the socket (mode 0600). The socket of a killed program is replaced.
             """,
         ],
         arguments: [action.spec],

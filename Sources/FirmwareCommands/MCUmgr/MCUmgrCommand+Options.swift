@@ -24,12 +24,12 @@ extension MCUmgrCommand {
         summary: "manage a device that has MCUmgr (SMP)",
         discussion: [
             """
-            For devices whose firmware has a server of MCUmgr over Bluetooth, as Zephyr's and Mynewt's. Firmware has the \
-            groups of commands that it was built with; a device that lacks one answers "not supported", which is status 76.
+            For firmware with a server of MCUmgr over Bluetooth, as Zephyr's and Mynewt's. A device whose firmware was \
+            built without a group of commands answers "not supported": status 76.
             """,
             """
-            `images` lists the images in the slots; `confirm` keeps the one that runs, and `erase` erases the slot of the \
-            other one. `fs get` writes the octets of a file to standard output. `blectl update` updates firmware.
+            `images` lists the images in the slots; `confirm` keeps the running one, `erase` erases the other's slot. \
+            `fs get` writes a file's octets to standard output. `blectl update` updates firmware.
             """,
         ],
         arguments: [action.spec, words.spec],

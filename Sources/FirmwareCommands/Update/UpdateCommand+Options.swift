@@ -8,8 +8,7 @@ extension UpdateCommand {
         required: .text("FILE", completion: .file),
         summary: "the firmware: an image for MCUboot, or a zip of several",
         details: """
-            An image as imgtool makes it, or a zip with a `manifest.json` as the nRF Connect SDK makes it. `-` is standard \
-            input.
+            An image of imgtool, or a zip with a `manifest.json` of the nRF Connect SDK. `-` is standard input.
             """
     )
 
@@ -23,7 +22,7 @@ extension UpdateCommand {
     static let permanent = Option(
         flag: "permanent",
         summary: "confirm the image before it has run",
-        details: "If it does not run, or its Bluetooth does not, nothing puts the old one back."
+        details: "If it or its Bluetooth does not run, nothing puts the old one back."
     )
 
     static let noReset = Option(
@@ -44,19 +43,19 @@ extension UpdateCommand {
         summary: "update the firmware of a device over the air",
         discussion: [
             """
-            For devices with MCUboot whose firmware has MCUmgr (SMP), as Zephyr's and Mynewt's. The file is checked before \
-            anything is sent: header, TLVs and hash of each image. Then blectl asks for the slots, uploads the image into the \
-            free one, has the device start it once, waits until the device is back, and confirms the image if it runs. An \
-            image that does not come back is not confirmed, so that the next start puts the old one back.
+            For devices with MCUboot whose firmware has MCUmgr (SMP), as Zephyr's and Mynewt's. Header, TLVs and hash \
+            of each image are checked first. blectl then asks for the slots, uploads the image into the free one, has \
+            the device start it once, waits for it, and confirms the image if it runs. Otherwise the next start puts \
+            the old one back.
             """,
             """
-            As many requests are on their way as the device has buffers for, less one, and each may have several packets. \
-            After a lost link the upload goes on where the device says. An image that is in a slot already is not sent \
-            again, and one that runs and is confirmed ends the command with status 0.
+            One request less than the device has buffers is on its way, each in one or several packets. After a lost \
+            link the upload goes on where the device says. An image that is in a slot is not sent again; if it runs \
+            and is confirmed, the command ends with status 0.
             """,
             """
-            Ctrl-C ends the command between two steps. What is uploaded stays on the device, which runs its old firmware \
-            until it starts anew; a message says what state it is in, and the same command goes on from there.
+            Ctrl-C ends the command between two steps. What is uploaded stays on the device, which runs its old \
+            firmware until it starts anew; a message has its state, and the same command goes on from there.
             """,
         ],
         arguments: [file.spec],
