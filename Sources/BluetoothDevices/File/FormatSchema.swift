@@ -31,7 +31,7 @@ enum FormatSchema {
     private static let nameMember = SchemaMember(
         required: "name",
         .text(.any(octets: 1...64)),
-        "Its name. On a command line it is written in lower case, with hyphens for blanks."
+        "Its name; on a command line in lower case, with hyphens for blanks."
     )
 
     private static let privateService = SchemaType(
@@ -45,7 +45,7 @@ enum FormatSchema {
     private static let privateCharacteristic = SchemaType(
         name: .privateCharacteristic,
         prose: [
-            "A characteristic without an assigned name. If it has one, this definition takes the place of the assigned one."
+            "A characteristic. This definition replaces an assigned one."
         ],
         kind: .object(
             SchemaObject([
@@ -54,13 +54,13 @@ enum FormatSchema {
                 SchemaMember(
                     "service",
                     .text(.anyUUID),
-                    "The UUID of the service in which it is. Commands then look for devices with that service."
+                    "The UUID of its service. Commands then look for devices with it."
                 ),
                 SchemaMember(
                     "fields",
                     .list(.type(.fieldFormat), count: 1...512),
                     default: "the bytes have no known meaning",
-                    "The fields of its value, in their order. A single one stands for the value."
+                    "The fields of its value, in order. A single one stands for the value."
                 ),
             ])
         )
@@ -85,8 +85,8 @@ enum FormatSchema {
     private static let fieldFormat = SchemaType(
         name: .fieldFormat,
         prose: [
-            "A field of a value. Integers are little-endian: the least significant octet comes first. Those whose type ends with `be` are big-endian.",
-            "The key of a field in JSON is its name with underscores and, for a number, the unit.",
+            "A field of a value. Integers are little-endian, or big-endian if the type ends with `be`.",
+            "Its key in JSON is its name with underscores and, for a number, the unit.",
         ],
         kind: .anyOf([
             SchemaForm(
@@ -118,7 +118,7 @@ enum FormatSchema {
                 .object(
                     SchemaObject(
                         marker: "skip",
-                        [SchemaMember(required: "skip", .integer(1...512), "How many octets have no meaning.")]
+                        [SchemaMember(required: "skip", .integer(1...512), "How many.")]
                     )
                 ),
                 "Octets without a meaning. They are written as zeros."
@@ -155,25 +155,25 @@ enum FormatSchema {
             "type",
             .words(valueTypes),
             default: "a list of `fields`",
-            "The type of the value. Those that the command line has go by all of its names: `uint16` is `u16`."
+            "The type of the value; the names of the command line count, too: `uint16` is `u16`."
         ),
         SchemaMember(
             "scale",
             .number,
             default: "1",
-            "The number of which an integer tells how many there are: `0.01`."
+            "The number by which an integer is multiplied: `0.01`."
         ),
         SchemaMember(
             "binary_exponent",
             .integer(-64...64),
             default: "0",
-            "A power of two by which it is multiplied as well."
+            "A power of two as a further factor."
         ),
         SchemaMember("offset", .number, default: "0", "The number that the integer 0 stands for."),
         SchemaMember(
             "unit",
             .text(.any(octets: 1...32)),
-            "The unit: a name such as `celsius`, a symbol such as `mV`, or the name or UUID of an assigned unit."
+            "A name such as `celsius`, a symbol such as `mV`, or the name or UUID of an assigned unit."
         ),
         SchemaMember(
             "special",
@@ -195,12 +195,12 @@ enum FormatSchema {
             "repeat",
             .bool,
             default: "false",
-            "Whether there are numbers of this kind up to the end of the value."
+            "Whether such numbers follow up to the end of the value."
         ),
         SchemaMember(
             "fields",
             .list(.type(.fieldFormat), count: 1...512),
-            "The fields of each element of a list, which reaches to the end of the value."
+            "The fields of each element of a list up to the end of the value."
         ),
         presenceMember,
         SchemaMember(
@@ -241,7 +241,7 @@ enum FormatSchema {
                 SchemaMember(
                     "op_code",
                     .oneOrList(.integer(0...255)),
-                    "The value that the first octet of the flags must have, or one of several."
+                    "The value, or one of several, of the first octet of the flags."
                 ),
             ])
         )

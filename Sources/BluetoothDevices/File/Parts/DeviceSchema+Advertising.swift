@@ -28,7 +28,7 @@ extension DeviceSchema {
                 .meaning("The packets that carry the advertisement."),
                 // Extended advertising counts its interval in 24 bits of 0.625 ms, which is 10,485 s and a part of one.
                 DeviceMember("interval", .duration(.milliseconds(20) ... .seconds(10_485)), \.interval)
-                    .meaning("The time between two advertisements; at most 10.24 s unless the set is extended."),
+                    .meaning("The time between two advertisements; at most 10.24 s without `extended`."),
                 DeviceMember(
                     "data",
                     .oneOrList(.type(.frame)),
@@ -43,7 +43,7 @@ extension DeviceSchema {
                     }
                 )
                 .meaning(
-                    "The data: at most 31 octets, or 1650 in an extended set. Of several frames, one is sent after the other."
+                    "At most 31 octets, or 1650 in an extended set. Several frames are sent in turn."
                 ),
                 DeviceMember(
                     "scan_response",
@@ -54,12 +54,12 @@ extension DeviceSchema {
                     },
                     write: { set, _ in set.scanResponse.map { DeviceWriter.frame($0, isData: false) } }
                 )
-                .meaning("The answer to an active scanner; without it there is none."),
+                .meaning("The answer to an active scanner."),
                 DeviceMember("tx_power", .integer(-127...20), optional: \.txPower)
-                    .meaning("The transmit power in dBm that an extended set states."),
+                    .meaning("The power in dBm that an extended set states."),
                 DeviceMember("target", .address, optional: \.target)
                     .meaning(
-                        "The only device that may connect. Nobody else hears of the set, and its data are empty."
+                        "The only device that may connect. Nobody else hears the set, whose data are empty."
                     ),
                 DeviceMember("target_type", .addressType, optional: \.targetType)
                     .byDefault("random")
@@ -83,8 +83,8 @@ extension DeviceSchema {
     static let frame = SchemaType(
         name: .frame,
         prose: [
-            "The content of an advertisement or a scan response: its octets in hex digits, or an object.",
-            "The parts of an object are sent in the order of this list, whatever their order in the file.",
+            "The content of an advertisement or scan response: hex digits, or an object.",
+            "Parts of an object are sent in the order of this list.",
         ],
         kind: .anyOf([
             SchemaForm(hex(0...1_650), "The octets as they are sent, valid or not."),
@@ -111,7 +111,7 @@ extension DeviceSchema {
             "services",
             serviceList,
             default: "Eddystone if the frame has an Eddystone part, otherwise none",
-            "The complete list of services; 16-bit UUIDs come first."
+            "All services; 16-bit UUIDs come first."
         ),
         SchemaMember("incomplete_services", serviceList, "Some of the services."),
         SchemaMember("solicited_services", serviceList, "Services that the device looks for."),
@@ -156,8 +156,8 @@ extension DeviceSchema {
                 SchemaObject([
                     SchemaMember(required: "uuid", .text(.anyUUID), "The identifier of the owner."),
                     SchemaMember("major", .integer(0...0xFFFF), default: "0", "The number of a group of beacons."),
-                    SchemaMember("minor", .integer(0...0xFFFF), default: "0", "The number of the beacon in the group."),
-                    SchemaMember("power", power, default: "-59", "The strength at a distance of 1 m, in dBm."),
+                    SchemaMember("minor", .integer(0...0xFFFF), default: "0", "The beacon's number in the group."),
+                    SchemaMember("power", power, default: "-59", "The strength at 1 m, in dBm."),
                 ])
             ),
             "An iBeacon."
@@ -168,7 +168,7 @@ extension DeviceSchema {
                 SchemaObject([
                     SchemaMember("company", company, default: "0xffff", "The company identifier."),
                     SchemaMember(required: "id", hex(20...20), "The identifier: 20 octets."),
-                    SchemaMember("power", power, default: "-59", "The strength at a distance of 1 m, in dBm."),
+                    SchemaMember("power", power, default: "-59", "The strength at 1 m, in dBm."),
                     SchemaMember("reserved", .integer(0...255), default: "0", "An octet for the manufacturer's use."),
                 ])
             ),
@@ -179,7 +179,7 @@ extension DeviceSchema {
             .object(
                 SchemaObject([
                     SchemaMember(required: "url", .text(.any(octets: 8...200)), "The address, with http or https."),
-                    SchemaMember("power", power, default: "-20", "The strength at a distance of 0 m, in dBm."),
+                    SchemaMember("power", power, default: "-20", "The strength at 0 m, in dBm."),
                 ])
             ),
             "Eddystone with a web address."
@@ -190,7 +190,7 @@ extension DeviceSchema {
                 SchemaObject([
                     SchemaMember(required: "namespace", hex(10...10), "The identifier of the owner: 10 octets."),
                     SchemaMember(required: "instance", hex(6...6), "The number of the beacon: 6 octets."),
-                    SchemaMember("power", power, default: "-20", "The strength at a distance of 0 m, in dBm."),
+                    SchemaMember("power", power, default: "-20", "The strength at 0 m, in dBm."),
                 ])
             ),
             "Eddystone with an identifier."
@@ -203,19 +203,19 @@ extension DeviceSchema {
                         "voltage",
                         .number,
                         default: "0",
-                        "The voltage of the battery in V, at most 65.535; 0 if it is not known."
+                        "The battery voltage in V, at most 65.535; 0 if not known."
                     ),
                     SchemaMember(
                         "temperature",
                         .number,
                         default: "-128",
-                        "The temperature in degrees Celsius; -128 if it is not known."
+                        "In degrees Celsius; -128 if not known."
                     ),
                 ])
             ),
-            "Eddystone with telemetry; its number of advertisements and its uptime count on."
+            "Eddystone with telemetry; its counters of advertisements and uptime run."
         ),
-        SchemaMember("raw", hex(0...1_650), "Octets that are appended as they are."),
+        SchemaMember("raw", hex(0...1_650), "Octets to append."),
     ]
 
     /// A company identifier, as a text or as a number.

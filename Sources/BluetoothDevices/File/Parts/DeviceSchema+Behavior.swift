@@ -17,12 +17,12 @@ extension DeviceSchema {
                 SchemaForm(.integer(0...512), ""),
                 SchemaForm(.tuple([.integer(0...512), .integer(0...512)]), ""),
             ]),
-            "The value has that many octets, or a number of octets from the first to the second one."
+            "The number of octets of the value, or its bounds."
         ),
         SchemaMember(
             "number",
             .tuple([.integer(.min ... .max), .integer(.min ... .max)]),
-            "The value in the format of `as` is a number from the first to the second one."
+            "The bounds of the value as a number in the format of `as`."
         ),
         SchemaMember("as", .text(.numberFormat), "The format for `number`."),
         SchemaMember(
@@ -37,26 +37,26 @@ extension DeviceSchema {
                     SchemaMember(required: "is", hex(1...512), "Their values."),
                 ])
             ),
-            "Some bits have certain values. A value of another length does not match."
+            "Some bits. A value of another length does not match."
         ),
         SchemaMember(
             "not",
             .oneOrList(.type(.condition)),
-            "The condition is not met. Several conditions are given in a list, with one in each object."
+            "The condition, or each in a list of objects with one, is not met."
         ),
     ]
 
     static let rule = SchemaType(
         name: .rule,
-        prose: ["What a write does under conditions. Without a condition, the rule always applies."],
+        prose: ["What a write does under conditions; without one, always."],
         kind: .object(
             SchemaObject(
                 conditions + [
-                    SchemaMember("else", .onlyTrue, "Says that the rule applies whenever no rule before it does."),
+                    SchemaMember("else", .onlyTrue, "Applies whenever no rule before does."),
                     SchemaMember(
                         required: "do",
                         .type(.actions),
-                        "What happens. The write is accepted unless an action refuses it; only `store` stores its value."
+                        "The write is accepted unless an action refuses it; only `store` stores its value."
                     ),
                 ]
             )
@@ -65,7 +65,7 @@ extension DeviceSchema {
 
     static let actions = SchemaType(
         name: .actions,
-        prose: ["One action, or a list of actions that happen in order."],
+        prose: ["One action, or a list of actions in order."],
         kind: .oneOrList(.type(.action))
     )
 
@@ -91,35 +91,35 @@ extension DeviceSchema {
             sending("send", DeviceAction.send) {
                 if case .send(let target, .value(let value)) = $0 { (target, .value(value)) } else { nil }
             }
-            .meaning("Sends a value to the clients that are subscribed to a characteristic."),
+            .meaning("Sends a value to the subscribers of a characteristic."),
             .only("echo", .reference, "The characteristic.", { .send($0, .written) }) {
                 if case .send(let target, .written) = $0 { target } else { nil }
             }
-            .meaning("Sends the written value to the clients that are subscribed to a characteristic."),
+            .meaning("Sends the written value to the subscribers of a characteristic."),
             sending("set", DeviceAction.set) {
                 if case .set(let target, let payload) = $0 { (target, payload) } else { nil }
             }
-            .meaning("Replaces the value of a characteristic, and sends it to the subscribed clients."),
+            .meaning("Replaces the value of a characteristic, and sends it to subscribers."),
             sending("append", DeviceAction.append) {
                 if case .append(let target, let payload) = $0 { (target, payload) } else { nil }
             }
-            .meaning("Appends to the value of a characteristic, and sends the result to the subscribed clients."),
+            .meaning("Appends to the value of a characteristic, and sends the result to subscribers."),
             .only("run", .programCommand, "The program and its command.", DeviceAction.run) {
                 if case .run(let command) = $0 { command } else { nil }
             }
-            .meaning("Gives the written value to a command of a program inside blectl."),
+            .meaning("Gives the written value to a command of a program in blectl."),
             .only("leave", .time, "The time.", DeviceAction.leave) {
                 if case .leave(let time) = $0 { time } else { nil }
             }
-            .meaning("Goes out of range for a time. A served device stops advertising and disconnects."),
+            .meaning("Goes out of range; a served device stops advertising and disconnects."),
             .only("connectable", .bool, "Whether it accepts them.", DeviceAction.connectable) {
                 if case .connectable(let isConnectable) = $0 { isConnectable } else { nil }
             }
-            .meaning("Accepts connections, or no more of them, and is advertised accordingly."),
+            .meaning("Accepts connections or not, and is advertised accordingly."),
             .only("database", .database, "The name of the database.", DeviceAction.database) {
                 if case .database(let name) = $0 { name } else { nil }
             }
-            .meaning("Replaces the services. Subscribed clients get Service Changed."),
+            .meaning("Replaces the services; subscribers get Service Changed."),
             later.meaning("Does something later.")
         )
     )
@@ -234,7 +234,7 @@ extension DeviceSchema {
             [DeviceMember(required: "subscription", .reference, \.self).meaning("The characteristic.")]
         )
         .map({ .subscription($0) }, from: { if case .subscription(let target) = $0 { target } else { nil } })
-        .meaning("The first subscription to a characteristic; ends when no client is subscribed any more.")
+        .meaning("The first subscription to a characteristic; the end of the last ends the entry.")
     )
 }
 

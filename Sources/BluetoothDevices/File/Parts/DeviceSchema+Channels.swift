@@ -6,12 +6,12 @@ extension DeviceSchema {
     /// A service on credit-based channels.
     static let channel = DeviceType(
         .channel,
-        "A service on L2CAP credit-based channels, and what the device does there.",
+        "A service on L2CAP credit-based channels.",
         form: .object(
             usual: DeviceChannel(spsm: SPSM(0), behavior: .echo),
             [
                 DeviceMember(required: "psm", .integer(1...255), \.number)
-                    .meaning("The number of the service. Those from 128 on are for the device to choose."),
+                    .meaning("The number of the service; devices choose from 128 on."),
                 DeviceMember(
                     required: "does",
                     .words([
@@ -25,7 +25,7 @@ extension DeviceSchema {
                 DeviceMember("octets", .integer(0...2_147_483_647), optional: \.octets)
                     .byDefault("without end")
                     .meaning(
-                        "How many octets a source sends before it closes the channel. They count from 0 to 255 again and again."
+                        "How many octets, counting from 0 to 255 repeatedly, a source sends before it closes the channel."
                     ),
                 DeviceMember("mtu", .integer(23...65_535), \.mtu)
                     .meaning("The largest unit that it receives, in octets."),
@@ -34,11 +34,11 @@ extension DeviceSchema {
                     .meaning("The largest frame that a simulated device receives, in octets."),
                 DeviceMember("credits", .integer(0...65_535), \.credits)
                     .meaning(
-                        "How many frames a client of a simulated device may send in advance. With 0 it may send nothing at all."
+                        "How many frames a client of a simulated device may send in advance; with 0 none at all."
                     ),
                 DeviceMember("connections", .integer(0...64), \.maximumChannels)
                     .meaning(
-                        "How many channels of a simulated link there may be at once. With 0 each is refused for lack of resources."
+                        "How many channels a simulated link may have at once; with 0 each is refused for lack of resources."
                     ),
                 DeviceMember(
                     "security",

@@ -6,8 +6,8 @@ import BluetoothProfiles
 extension DeviceSchema {
     static let fault = DeviceType(
         .fault,
-        "A fault: an event, the conditions under which it acts, and what happens.",
-        "Each fault counts its own events. If an event meets several faults, the first one that is due acts.",
+        "An event, the conditions under which the fault acts, and what happens.",
+        "Each fault counts its own events; the first that is due acts.",
         form: .object(
             usual: FaultRule(.scan, nil, .lose),
             [
@@ -55,7 +55,7 @@ extension DeviceSchema {
                 )
                 .byDefault("every one")
                 .meaning(
-                    "The number of the event, or the first and the last number. `null` for the last one means no limit."
+                    "The number of the event, or the first and the last; `null` is no limit."
                 ),
                 DeviceMember("every", .integer(1 ... .max), optional: \.every)
                     .byDefault("1")
@@ -65,11 +65,11 @@ extension DeviceSchema {
                     .meaning("How often it acts at most."),
                 DeviceMember("probability", probability, optional: \.probability)
                     .byDefault("1")
-                    .meaning("The probability, from 0 to 1, that it acts when all other conditions are met."),
+                    .meaning("The probability, 0 to 1, if all other conditions are met."),
                 DeviceMember("between", window, optional: \.window)
                     .byDefault("always")
                     .meaning(
-                        "The time after the start in which events count, from the first to the second; `null` means no end."
+                        "The bounds of the time after the start in which events count; `null` is no end."
                     ),
                 DeviceMember(
                     "per",
@@ -142,7 +142,7 @@ extension DeviceSchema {
     static let effect = SchemaType(
         name: .effect,
         prose: [
-            "What a fault does. Not every event can have every effect; the section FAULTS of `blectl(1)` explains them."
+            "FAULTS of `blectl(1)` explains which event can have which effect."
         ],
         kind: attEffect.kind
     )
@@ -189,7 +189,7 @@ extension DeviceSchema {
             .only("pause", .time, "The time.", FaultEffect.pause) {
                 if case .pause(let time) = $0 { time } else { nil }
             }
-            .meaning("It is held for a time, together with all others that come meanwhile."),
+            .meaning("It is held for a time, with all others that come meanwhile."),
             .only("report", .integer(-128...127), "The strength in dBm; 127 is unknown.", FaultEffect.report) {
                 if case .report(let strength) = $0 { strength } else { nil }
             }
@@ -214,7 +214,7 @@ extension DeviceSchema {
                     \.code
                 )
                 .meaning(
-                    "An ATT error, `0x80` or `insufficient-encryption`; for the events of the radio, the status of a controller. `usual` is the usual one."
+                    "An ATT error, `0x80` or `insufficient-encryption`; for events of the radio, the status of a controller; or `usual`."
                 ),
                 DeviceMember("after", .time, \.after).meaning("The time until then."),
             ]
@@ -231,7 +231,7 @@ extension DeviceSchema {
             DeviceMember("after", .time, \.delay).meaning("The time until then."),
             DeviceMember("reason", .status, \.reason)
                 .meaning(
-                    "The reason, by its name or its number. With `connection-timeout` the device falls silent."
+                    "The reason, by name or number. With `connection-timeout` the device falls silent."
                 ),
         ]
     )

@@ -5,7 +5,7 @@ import Bluetooth
 extension DeviceSchema {
     static let limits = DeviceType(
         .limits,
-        "The limits of a device. Those that only a simulated link has say so.",
+        "Limits of a device, some of them only on a simulated link.",
         form: .object(
             usual: DeviceLimits(),
             [
@@ -14,10 +14,10 @@ extension DeviceSchema {
                     .meaning("How many writes a client may have prepared."),
                 DeviceMember("connections", .integer(1...32), optional: \.maximumConnections)
                     .meaning(
-                        "How many centrals may be connected at once. Without it, one in a simulated world, and eight where it is served."
+                        "How many centrals may be connected at once; by default one in a simulated world, eight where served."
                     ),
                 DeviceMember("latency", .duration(.zero ... .seconds(3_600)), \.responseLatency)
-                    .meaning("The additional time that the device takes for each answer."),
+                    .meaning("The additional time for each answer."),
                 // Core 5.4, Vol 6, Part B, 4.5.1: a connection interval is from 7.5 ms to 4 s.
                 DeviceMember("interval", .duration(.microseconds(7_500) ... .seconds(4)), \.connectionInterval)
                     .meaning("The time between two connection events of a simulated link."),
@@ -25,7 +25,7 @@ extension DeviceSchema {
                 DeviceMember("data_length", .integer(27...251), \.dataLength)
                     .meaning("The largest payload of a packet of a simulated link, in octets."),
                 DeviceMember("packets_per_event", .integer(1...100), \.packetsPerEvent)
-                    .meaning("How many packets a simulated link carries in each direction per connection event."),
+                    .meaning("Packets of a simulated link in each direction per connection event."),
                 // LE 1M is mandatory, so that every link has it.
                 DeviceMember(
                     "phys",
@@ -39,8 +39,8 @@ extension DeviceSchema {
                 DeviceMember("never_answers", linkSettings, \.unansweredLinkSettings)
                     .meaning(
                         """
-                        To which requests of a change the device never answers on a simulated link, which then ends after \
-                        the response timeout of the Link Layer, 40 seconds.
+                        Which requests of a change the device never answers on a simulated link, which then ends after \
+                        the Link Layer's response timeout, 40 seconds.
                         """
                     ),
                 DeviceMember(
@@ -75,7 +75,7 @@ extension DeviceSchema {
                 DeviceMember("rssi", .dBm, \.rssi).meaning("The mean strength of its packets in dBm."),
                 DeviceMember("second_rssi", .dBm, optional: \.secondRSSI)
                     .meaning(
-                        "The same at the second adapter of `--simulate-adapter second`. Without it, up to 12 dB more or less."
+                        "The same at the adapter of `--simulate-adapter second`; by default up to 12 dB more or less."
                     ),
                 DeviceMember(
                     "movement",
@@ -91,7 +91,7 @@ extension DeviceSchema {
                 .meaning("How the strength changes."),
                 DeviceMember("absences", .list(absence, count: 0...1_000), \.absences)
                     .meaning(
-                        "The times during which the device is out of range: it is not heard, and its links are lost."
+                        "When the device is out of range: not heard, and its links lost."
                     ),
             ]
         )

@@ -6,8 +6,8 @@ extension DeviceSchema {
     /// How a simulated device pairs.
     static let pairing = DeviceType(
         .pairing,
-        "How a device pairs where it is simulated, and what becomes of the keys. The other side is the simulated kernel.",
-        "What the device asks of a link is in the permissions of its characteristics.",
+        "How a simulated device pairs with the simulated kernel, and what becomes of the keys.",
+        "The permissions of characteristics say what a link needs.",
         form: .object(usual: DevicePairing(), pairingMembers) { object, pairing, builder in
             if let passkey = object["passkey"], pairing.passkey != nil, pairing.capability == .noInputNoOutput {
                 builder.faults.add(passkey, "a device without input and output ('io') has no passkey")
@@ -33,7 +33,7 @@ extension DeviceSchema {
             ]),
             \.capability
         )
-        .meaning("The input and output of the device. Those of the two sides decide how they pair."),
+        .meaning("The input and output of the device, which help decide how it pairs."),
         DeviceMember(
             "authentication",
             .words([
@@ -53,7 +53,7 @@ extension DeviceSchema {
         .meaning("The use of Secure Connections."),
         DeviceMember("passkey", passkey, optional: \.passkey)
             .byDefault("random digits, or those that the other side shows")
-            .meaning("The six digits that the device shows, or that its user enters."),
+            .meaning("The six digits that it shows, or that its user enters."),
         DeviceMember("key_size", .integer(7...16), \.maximumKeySize).meaning("The longest key in octets."),
         DeviceMember(
             "bonding",
@@ -109,7 +109,7 @@ extension DeviceSchema {
         )
         .byDefault("the device has its address")
         .meaning(
-            "How long the device has a resolvable private address until it takes another. The address above is its identity."
+            "How long the device keeps a resolvable private address. The address above is its identity."
         ),
     ]
 

@@ -47,7 +47,7 @@ extension DeviceSchema {
     static let characteristic = DeviceType(
         .characteristic,
         "A characteristic with its behaviour.",
-        "The Client Characteristic Configuration and the Extended Properties descriptor are added automatically if the properties require them, unless they are among the descriptors.",
+        "The Client Characteristic Configuration and the Extended Properties descriptor are added if the properties require them and the descriptors lack them.",
         form: .object(
             usual: DeviceCharacteristic(0, []),
             attributes + behavior + descriptors
@@ -72,7 +72,7 @@ extension DeviceSchema {
             .meaning("The operations that the declaration announces."),
         DeviceMember("extended_properties", .flags(["reliable-write", "writable-auxiliaries"]), \.extendedProperties)
             .byDefault("none")
-            .meaning("Further operations, for which the Extended Properties descriptor is added."),
+            .meaning("Further operations."),
         DeviceMember(
             "permissions",
             .type(.permissions),
@@ -99,10 +99,10 @@ extension DeviceSchema {
             },
             write: { characteristic, writer in characteristic.value.map { writer.value($0, of: characteristic.uuid) } }
         )
-        .meaning("The value, or what makes it. What a client writes replaces it, unless a rule decides otherwise."),
+        .meaning("The value, or what makes it. A write replaces it, unless a rule decides otherwise."),
         DeviceMember("lengths", .lengths, optional: \.lengths)
             .byDefault("0 to 512")
-            .meaning("The length in octets that a write must have, or the shortest and the longest one."),
+            .meaning("The length of a write in octets, or the shortest and longest."),
     ]
 
     /// The members that make it act.
@@ -118,7 +118,7 @@ extension DeviceSchema {
                             SchemaMember(required: "unit", .text(period), "The time of one unit."),
                         ])
                     ),
-                    "The number in another characteristic, unsigned and little-endian, times a unit."
+                    "The unsigned little-endian number in another characteristic, times a unit."
                 ),
             ]),
             read: { object, characteristic, builder in
@@ -129,13 +129,13 @@ extension DeviceSchema {
             write: { characteristic, writer in characteristic.stream?.period.map(writer.period) }
         )
         .meaning(
-            "The time after which the value is sent to subscribed clients, again and again. A replay has times of its own."
+            "The time after which the value is sent to subscribers repeatedly. A replay has its own times."
         ),
         DeviceMember("only_changes", .bool) { characteristic, _ in
             characteristic.stream?.onlyChanges == true ? .bool(true) : nil
         }
         .byDefault("false")
-        .meaning("Whether a value like the last one is not sent again."),
+        .meaning("Whether a value equal to the last is not sent."),
         DeviceMember(
             "while",
             .oneOrList(
@@ -154,7 +154,7 @@ extension DeviceSchema {
             characteristic.stream.flatMap { writer.conditions($0.conditions) }
         }
         .byDefault("always")
-        .meaning("The state, or several states at once, in which the value is sent and has its meaning."),
+        .meaning("The state, or several at once, in which the value is sent and valid."),
         DeviceMember("idle", .type(.value)) { characteristic, writer in
             characteristic.stream?.idleValue.map { writer.octets($0, of: characteristic.uuid) }
         }
@@ -172,7 +172,7 @@ extension DeviceSchema {
             \.onRead
         )
         .byDefault("the value")
-        .meaning("How a read is answered instead of with the value."),
+        .meaning("The answer to a read, instead of the value."),
         DeviceMember(
             "on_write",
             .list(.type(.rule), count: 0...1_000),
@@ -190,7 +190,7 @@ extension DeviceSchema {
             }
         )
         .meaning(
-            "What a write does: the first rule whose conditions are met decides. If none is, the value is stored."
+            "What a write does: the first rule whose conditions are met; without one, the value is stored."
         ),
     ]
 

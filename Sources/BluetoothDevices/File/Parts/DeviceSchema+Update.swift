@@ -7,14 +7,14 @@ extension DeviceSchema {
     /// The server by which the firmware of a device is updated.
     static let smp = DeviceType(
         .smp,
-        "A server of MCUmgr with a boot loader as MCUboot, which swaps the images of two slots.",
-        "The service is added unless it is among the services. The version that runs is the value of Firmware Revision String.",
+        "A server of MCUmgr with a boot loader like MCUboot, which swaps the images of two slots.",
+        "The service is added unless listed. Firmware Revision String has the running version.",
         form: .object(
             usual: MCUmgrServer.Configuration(),
             [
                 DeviceMember("version", version, \.version)
                     .byDefault("1.0.0")
-                    .meaning("The version of the image with which the device was made."),
+                    .meaning("The version of the first image."),
                 DeviceMember("slot_size", .integer(1_024...16_777_216), \.slotSize)
                     .meaning("The octets of each of the two slots."),
                 DeviceMember("buffers", .integer(1...255), \.bufferCount)
@@ -26,10 +26,10 @@ extension DeviceSchema {
                 DeviceMember("erase_time", .time, \.eraseTime).meaning("How long it takes to erase a slot."),
                 DeviceMember("write_time", .time, \.writeTime).meaning("How long it takes to write 1,024 octets."),
                 DeviceMember("start_time", .time, \.startTime)
-                    .meaning("How long the device is away when it starts anew, with its links lost."),
+                    .meaning("How long a restart takes, with links lost."),
                 DeviceMember("starts", .bool, \.startsNewImages)
                     .meaning(
-                        "Whether an image that was uploaded runs. One that does not is put back by the boot loader at once."
+                        "Whether an uploaded image runs; otherwise the boot loader puts the old one back at once."
                     ),
                 DeviceMember("faults", .list(updateFault, count: 0...100), \.faults)
                     .meaning("What goes wrong in uploads, each once."),

@@ -34,7 +34,7 @@ enum DeviceSchema {
             usual: DeviceDefinition(label: "", address: DeviceAddress(BluetoothAddress(rawValue: 0), .random)),
             [
                 DeviceMember("schema", .words([SchemaWord(name, "")])) { _, _ in .string(name) }
-                    .meaning("The format. It is required in a file of its own, and may be left out in a world file."),
+                    .meaning("The format; may be left out in a world file."),
                 DeviceMember("label", .text(1...64), optional: \.statedLabel)
                     .byDefault("the name of the file without its ending")
                     .meaning("The word by which users choose the device."),
@@ -43,7 +43,7 @@ enum DeviceSchema {
                 DeviceMember("name", .text(0...248), optional: \.name)
                     .byDefault("the label")
                     .meaning(
-                        "The value of Device Name in Generic Access. An advertisement contains it only if its data say so."
+                        "The value of Device Name in Generic Access. Advertisements have it only if their data say so."
                     ),
                 DeviceMember("appearance", .appearance, optional: \.appearance)
                     .byDefault("unknown")
@@ -51,30 +51,30 @@ enum DeviceSchema {
                 DeviceMember("address", .address, optional: \.statedAddress)
                     .byDefault("a static address made from the label")
                     .meaning(
-                        "The device's address where it is simulated. A served device has the address of the adapter."
+                        "The address where it is simulated; a served device has the adapter's."
                     ),
                 DeviceMember("address_type", .addressType, optional: \.addressType)
                     .byDefault("random")
                     .meaning("The type of the address."),
                 DeviceMember("advertising", .list(advertising.form, count: 0...64), \.advertising)
                     .meaning(
-                        "The advertising sets, which are sent independently of each other. Without one, the device is silent."
+                        "The advertising sets, sent independently. Without one, the device is silent."
                     ),
                 DeviceMember("services", services, \.services)
                     .meaning("The services, in the order of their handles."),
                 DeviceMember("standard_services", .bool, \.hasStandardServices)
                     .meaning(
-                        "Whether Generic Access and Generic Attribute are put before the services if they are not among them."
+                        "Whether Generic Access and Generic Attribute are put before the services if these lack them."
                     ),
                 DeviceMember("databases", databases, \.databases)
                     .meaning(
-                        "Further lists of services by name, which the action `database` puts in the place of the services."
+                        "Further lists of services by name, for the action `database`."
                     ),
                 DeviceMember("channels", channels, \.channels)
-                    .meaning("The services on L2CAP credit-based channels, which `blectl l2cap` connects to."),
+                    .meaning("The L2CAP credit-based channels, for `blectl l2cap`."),
                 DeviceMember("smp", smp.form, optional: \.updateServer)
                     .byDefault("its firmware is not updated")
-                    .meaning("The server by which the firmware is updated (MCUmgr), as `blectl update` does it."),
+                    .meaning("The server for updates of firmware (MCUmgr), for `blectl update`."),
                 DeviceMember("timeline", .list(entry.form), \.timeline)
                     .meaning("What happens at set times, without a client."),
                 DeviceMember("limits", limits.form, \.limits).meaning("The limits of the device and its links."),
@@ -96,7 +96,7 @@ enum DeviceSchema {
                 )
                 .byDefault("it does not pair")
                 .meaning(
-                    "How the device pairs where it is simulated. A served device pairs as the kernel of its adapter does."
+                    "How the device pairs where it is simulated; where it is served, the kernel pairs."
                 ),
                 DeviceMember("signal", signal.form, \.signal)
                     .meaning("The strength of its signal where it is simulated."),

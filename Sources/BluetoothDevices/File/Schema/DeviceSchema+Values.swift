@@ -5,14 +5,14 @@ extension DeviceSchema {
     static let value = SchemaType(
         name: .value,
         prose: [
-            "The value of a characteristic or descriptor: constant, or made anew at each look.",
-            "A characteristic with assigned fields takes these by the keys that `blectl --json` shows, and any of their numbers may be a generator. If it has only one field, its content stands for it.",
+            "The value of a characteristic or descriptor: constant, or generated at each look.",
+            "Assigned fields go by the keys of `blectl --json`; any number may be a generator. The content of an only field stands for it.",
         ],
         kind: .anyOf(
             [
                 SchemaForm(
                     .text(.value),
-                    "The value as `blectl write` takes it: in the format of the characteristic if that is known (`50 %`, `high`, a text), or with a mark: `0x01ff`, `u16:500`, `text:hello`. Octets that the format cannot have are written `hex:01ff`. Where no format is known, hex digits are octets."
+                    "As for `blectl write`: in the format of the characteristic (`50 %`, `high`, a text), or with a mark: `0x01ff`, `u16:500`, `text:hello`; `hex:01ff` for octets that the format cannot have. Without a known format, hex digits are octets."
                 ),
                 SchemaForm(.number, "The only field of the characteristic."),
                 SchemaForm(.bool, "The only field of the characteristic."),
@@ -27,7 +27,7 @@ extension DeviceSchema {
                             ]
                         )
                     ),
-                    "A number in a format. An integer format takes whole numbers only."
+                    "A number in a format; integer formats take whole numbers only."
                 ),
                 SchemaForm(
                     .object(
@@ -42,7 +42,7 @@ extension DeviceSchema {
                             ]
                         )
                     ),
-                    "A value that a program inside blectl makes."
+                    "A value of a program in blectl."
                 ),
                 SchemaForm(
                     .object(
@@ -52,7 +52,7 @@ extension DeviceSchema {
                                 SchemaMember(
                                     required: "replay",
                                     .list(.tuple([.text(anyTime), .type(.value)]), count: 1...1_000_000),
-                                    "The times after the subscription and the constant values, the earliest first."
+                                    "The times after the subscription, in order, and the constant values."
                                 ),
                                 SchemaMember(
                                     "period",
@@ -65,7 +65,7 @@ extension DeviceSchema {
                     ),
                     "Recorded values, one after the other."
                 ),
-                SchemaForm(.object(csv), "Numbers from a file of comma-separated values, one after the other."),
+                SchemaForm(.object(csv), "Numbers from a CSV file, one after the other."),
             ] + generatorForms(in: .value) + [
                 SchemaForm(.fields(.type(.field)), "The fields of the characteristic by their keys.")
             ]
@@ -84,9 +84,9 @@ extension DeviceSchema {
             SchemaMember(
                 required: "csv",
                 .text(.any(octets: 1...4_096)),
-                "The name of the file, relative to the device file. Its values are separated by commas, semicolons or tabs."
+                "The file, relative to the device file, with commas, semicolons or tabs between values."
             ),
-            SchemaMember("column", column, default: "1", "The column of the numbers, by its number or its name."),
+            SchemaMember("column", column, default: "1", "The column of the numbers, by number or name."),
             SchemaMember("time", column, "The column of the times in seconds after the subscription."),
             SchemaMember("every", .text(period), "The time between two numbers, if there is no column of times."),
             SchemaMember("repeat", .bool, default: "false", "Whether it begins again at the end."),
@@ -118,10 +118,9 @@ extension DeviceSchema {
     static let generator = SchemaType(
         name: .generator,
         prose: [
-            "A number that changes. Time counts from the start of the device, or from its last restart.",
-            "A walk, a counter, random numbers and steps without a time go on at each notification, or at each read of a value that the device does not send.",
-            "It is rounded to the precision of its format, unlike a fixed number.",
-            "With `as`, the number is encoded in that format. Without it, it is the only field of the characteristic, or the field at whose place it stands.",
+            "A number that changes, rounded to its format, unlike a fixed one. Time counts from the start of the device, or its last restart.",
+            "Walks, counters, random numbers and steps without a time go on at each notification, or read if the device does not send the value.",
+            "The number is encoded in the format of `as`; without that, it is the only field of the characteristic, or the field at its place.",
         ],
         kind: .anyOf(generatorForms(in: .generator))
     )
@@ -168,7 +167,7 @@ extension DeviceSchema {
             "walk",
             [
                 SchemaMember(required: "walk", pair, "The lowest and the highest number."),
-                SchemaMember(required: "step", .number, "The largest difference of two numbers after each other."),
+                SchemaMember(required: "step", .number, "The largest difference of successive numbers."),
                 SchemaMember("start", .number, default: "the middle", "The first number."),
             ],
             "A random walk."
@@ -189,7 +188,7 @@ extension DeviceSchema {
                     "The time of each number."
                 ),
             ],
-            "One number after the other, and then from the beginning."
+            "One number after the other, again and again."
         ),
         (
             "timetable",
@@ -220,7 +219,7 @@ extension DeviceSchema {
         (
             "clock",
             [SchemaMember(required: "clock", .text(period), "The unit.")],
-            "How many units of time have passed since the start of the device. After the largest number of the format it begins again at 0."
+            "The units of time since the start of the device. After the largest number of the format it begins again at 0."
         ),
         (
             "follows",
@@ -248,11 +247,11 @@ extension DeviceSchema {
                     "rate",
                     .number,
                     default: "it changes at once",
-                    "By how much it changes in a second, at most. It goes on while nobody looks."
+                    "The largest change in a second, also while nobody looks."
                 ),
                 SchemaMember("start", .number, default: "the number that it follows", "The first number, with a rate."),
             ],
-            "The number of another characteristic, or one that moves towards it: a temperature that follows its target. It stays within the limits of its format."
+            "The number of another characteristic, or one that moves towards it, such as a temperature towards its target, within the limits of its format."
         ),
     ]
 }

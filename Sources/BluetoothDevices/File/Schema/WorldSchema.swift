@@ -22,7 +22,7 @@ enum WorldSchema {
             "copies",
             .integer(1...10_000),
             default: "1",
-            "How many of them there are. Each further one has the next address, and a number after its label."
+            "How many. Each further one has the next address, and a number after its label."
         ),
         SchemaMember("label", .text(.any(octets: 1...64)), "Another label."),
         SchemaMember("address", .text(.address), "Another address."),
