@@ -13,15 +13,15 @@ enum FormatSchema {
     /// The top of the file.
     private static let formats = SchemaType(
         name: .formats,
-        prose: ["The private services and characteristics of some devices."],
+        prose: ["Private services and characteristics of some devices."],
         kind: .object(
             SchemaObject([
-                SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "The format of the file."),
-                SchemaMember("services", .list(.type(.privateService), count: 0...1_000), "The private services."),
+                SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "Format of the file."),
+                SchemaMember("services", .list(.type(.privateService), count: 0...1_000), "Private services."),
                 SchemaMember(
                     "characteristics",
                     .list(.type(.privateCharacteristic), count: 0...10_000),
-                    "The private characteristics."
+                    "Private characteristics."
                 ),
             ])
         )
@@ -60,7 +60,7 @@ enum FormatSchema {
                     "fields",
                     .list(.type(.fieldFormat), count: 1...512),
                     default: "the bytes have no known meaning",
-                    "The fields of its value, in order. A single one stands for the value."
+                    "Fields of its value, in order. A single one stands for the value."
                 ),
             ])
         )
@@ -94,7 +94,7 @@ enum FormatSchema {
                     SchemaObject(
                         marker: "flags",
                         [
-                            SchemaMember(required: "flags", integers, "The type of the integer."),
+                            SchemaMember(required: "flags", integers, "Type of the integer."),
                             SchemaMember("parts", parts, "Bits that are fields themselves."),
                         ]
                     )
@@ -106,8 +106,8 @@ enum FormatSchema {
                     SchemaObject(
                         marker: "word",
                         [
-                            SchemaMember(required: "word", integers, "The type of the integer."),
-                            SchemaMember(required: "parts", parts, "The fields of which it is made."),
+                            SchemaMember(required: "word", integers, "Type of the integer."),
+                            SchemaMember(required: "parts", parts, "Fields of which it is made."),
                             presenceMember,
                         ]
                     )
@@ -150,18 +150,18 @@ enum FormatSchema {
     /// The members of a field with a value. Which ones fit together depends on the type, and is checked by
     /// `FormatFile`.
     private static let named: [SchemaMember] = [
-        SchemaMember(required: "name", .text(.any(octets: 1...64)), "The name in lower case."),
+        SchemaMember(required: "name", .text(.any(octets: 1...64)), "Name in lower case."),
         SchemaMember(
             "type",
             .words(valueTypes),
             default: "a list of `fields`",
-            "The type of the value; the names of the command line count, too: `uint16` is `u16`."
+            "Type of the value; the names of the command line count, too: `uint16` is `u16`."
         ),
         SchemaMember(
             "scale",
             .number,
             default: "1",
-            "The number by which an integer is multiplied: `0.01`."
+            "Number by which an integer is multiplied: `0.01`."
         ),
         SchemaMember(
             "binary_exponent",
@@ -169,7 +169,7 @@ enum FormatSchema {
             default: "0",
             "A power of two as a further factor."
         ),
-        SchemaMember("offset", .number, default: "0", "The number that the integer 0 stands for."),
+        SchemaMember("offset", .number, default: "0", "Number that the integer 0 stands for."),
         SchemaMember(
             "unit",
             .text(.any(octets: 1...32)),
@@ -183,14 +183,14 @@ enum FormatSchema {
         SchemaMember(
             "values",
             .map(.text(.any(octets: 1...64))),
-            "The names of integers: `{\"0\": \"off\", \"1\": \"on\"}`."
+            "Names of integers: `{\"0\": \"off\", \"1\": \"on\"}`."
         ),
         SchemaMember(
             "bits",
             .list(.text(.any(octets: 0...64)), count: 1...64),
-            "The names of the bits, the lowest one first; an empty one is reserved."
+            "Names of the bits, the lowest one first; an empty one is reserved."
         ),
-        SchemaMember("octets", .integer(1...512), default: "up to the end", "The length of text or of bytes."),
+        SchemaMember("octets", .integer(1...512), default: "up to the end", "Length of text or of bytes."),
         SchemaMember(
             "repeat",
             .bool,
@@ -200,7 +200,7 @@ enum FormatSchema {
         SchemaMember(
             "fields",
             .list(.type(.fieldFormat), count: 1...512),
-            "The fields of each element of a list up to the end of the value."
+            "Fields of each element of a list up to the end of the value."
         ),
         presenceMember,
         SchemaMember(
@@ -216,14 +216,14 @@ enum FormatSchema {
         prose: ["Bits of flags or of an integer."],
         kind: .object(
             SchemaObject([
-                SchemaMember(required: "name", .text(.any(octets: 1...64)), "The name in lower case."),
-                SchemaMember("bit", .integer(0...63), "The bit, if it is one: true or false."),
+                SchemaMember(required: "name", .text(.any(octets: 1...64)), "Name in lower case."),
+                SchemaMember("bit", .integer(0...63), "Bit, if it is one: true or false."),
                 SchemaMember(
                     "bits",
                     .tuple([.integer(0...63), .integer(0...63)]),
-                    "The lowest and the highest bit of a number."
+                    "Lowest and highest bit of a number."
                 ),
-                SchemaMember("values", .map(.text(.any(octets: 1...64))), "The names of the numbers."),
+                SchemaMember("values", .map(.text(.any(octets: 1...64))), "Names of the numbers."),
             ])
         )
     )
@@ -236,12 +236,12 @@ enum FormatSchema {
         prose: ["A condition on the flags."],
         kind: .object(
             SchemaObject([
-                SchemaMember("set", bitsOrOne, "The bit that must be set, or several."),
-                SchemaMember("clear", bitsOrOne, "The bit that must be clear, or several."),
+                SchemaMember("set", bitsOrOne, "Bit that must be set, or several."),
+                SchemaMember("clear", bitsOrOne, "Bit that must be clear, or several."),
                 SchemaMember(
                     "op_code",
                     .oneOrList(.integer(0...255)),
-                    "The value, or one of several, of the first octet of the flags."
+                    "Value, or one of several, of the first octet of the flags."
                 ),
             ])
         )

@@ -11,11 +11,11 @@ enum KeySchema {
     /// The top of the file.
     private static let keys = SchemaType(
         name: .keys,
-        prose: ["The keys with which some devices encrypt their advertisements."],
+        prose: ["Keys with which some devices encrypt their advertisements."],
         kind: .object(
             SchemaObject([
-                SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "The format of the file."),
-                SchemaMember(required: "devices", .list(.type(.deviceKeys), count: 0...10_000), "The devices."),
+                SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "Format of the file."),
+                SchemaMember(required: "devices", .list(.type(.deviceKeys), count: 0...10_000), "Devices."),
             ])
         )
     )
@@ -29,20 +29,20 @@ enum KeySchema {
                 SchemaMember(
                     "key",
                     .text(.secret(octets: 16)),
-                    "The key of BTHome or of MiBeacon (bind key), or of Victron (encryption key)."
+                    "Key of BTHome or of MiBeacon (bind key), or of Victron (encryption key)."
                 ),
                 SchemaMember(
                     "session_key",
                     .text(.secret(octets: 16)),
                     """
-                    The session key of Encrypted Advertising Data, the octets in the order of the device's Encrypted Data \
+                    Session key of Encrypted Advertising Data, the octets in the order of the device's Encrypted Data \
                     Key Material, which has the session key and then the initialization vector. It needs `iv`.
                     """
                 ),
                 SchemaMember(
                     "iv",
                     .text(.secret(octets: 8)),
-                    "The initialization vector that belongs to the session key."
+                    "Initialization vector that belongs to the session key."
                 ),
             ])
         )

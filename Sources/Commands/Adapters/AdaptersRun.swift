@@ -45,7 +45,7 @@ struct AdapterResult: TabledResult {
 
     static let record = RecordKind<Self>("adapter", "a Bluetooth adapter") {
         RecordField("name", .string, "`hci0` and so on") { $0.adapter.name }
-        RecordField("index", .integer, "the number in that name") { $0.adapter.index }
+        RecordField("index", .integer, "number in that name") { $0.adapter.index }
         RecordField("address", orNull: .string, "its address") { $0.adapter.address.description }
         RecordField("state", .string, "`up`, `down`, `starting`, `blocked` or `in-use`") { $0.state }
         RecordField("usable", .boolean, "whether blectl can use it") { $0.adapter.state == .up }
@@ -63,13 +63,13 @@ struct AdapterResult: TabledResult {
         RecordField(
             "manager",
             orNull: .string,
-            "the program that manages the adapters, if a process with its name runs: `bluetoothd`"
+            "program that manages the adapters, by a running process: `bluetoothd`"
         ) { $0.adapter.manager }
         RecordField("bus", orNull: .string, "its connection to the machine") { $0.adapter.bus }
-        RecordField("manufacturer", orNull: .string, "the company that made the controller") { $0.manufacturer }
+        RecordField("manufacturer", orNull: .string, "maker of the controller") { $0.manufacturer }
         RecordField("manufacturer_id", orNull: .integer, "its assigned number") { $0.adapter.manufacturer }
-        RecordField("hci_version", orNull: .string, "the version of the specification that it follows") { $0.version }
-        RecordField("features", .array(of: .string), "the features of its Low Energy part") { $0.features }
+        RecordField("hci_version", orNull: .string, "version of the specification") { $0.version }
+        RecordField("features", .array(of: .string), "its Low Energy features") { $0.features }
     }
 
     var recordKind: RecordKind<Self> { Self.record }

@@ -45,35 +45,35 @@ struct AdvertisingResult: CommandResult {
     /// The interval is in microseconds, because the unit of the controller is 625 µs.
     static let record = RecordKind<Self>("advertising", "an advertisement is sent from now on") {
         RecordField("set", .integer, "its number on the command line, from 1") { $0.number }
-        RecordField("adapter", .string, "the adapter, such as `hci0`") { $0.adapter }
-        RecordField("address", .string, "the address that receivers see") { $0.address.address.description }
+        RecordField("adapter", .string, "adapter, such as `hci0`") { $0.adapter }
+        RecordField("address", .string, "address that receivers see") { $0.address.address.description }
         RecordField("address_type", .string, "`public` or `random`") { $0.address.type.connectionType.description }
-        RecordField("commands", .string, "the commands that advertise it: `extended` or `legacy`") { $0.mode.rawValue }
-        RecordField("interval_us", .integer("us"), "the time between two advertisements") {
+        RecordField("commands", .string, "commands that advertise it: `extended` or `legacy`") { $0.mode.rawValue }
+        RecordField("interval_us", .integer("us"), "time between two advertisements") {
             $0.advertisement.interval.clampedNanoseconds / 1_000
         }
         RecordField("connectable", .boolean, "whether it accepts a connection") { $0.advertisement.isConnectable }
         RecordField("scannable", .boolean, "whether scan requests are answered") { $0.isScannable }
         RecordField("legacy", .boolean, "whether it is in the format before Bluetooth 5") { $0.isLegacy }
         RecordField("advertising_sid", orNull: .integer, "its number in extended PDUs") { $0.extended?.sid }
-        RecordField("primary_phy", .string, "the PHY of the primary channel") {
+        RecordField("primary_phy", .string, "PHY of the primary channel") {
             ($0.extended?.primary ?? .le1M).description
         }
-        RecordField("secondary_phy", orNull: .string, "the PHY of the secondary channel") {
+        RecordField("secondary_phy", orNull: .string, "PHY of the secondary channel") {
             $0.extended?.secondary.description
         }
-        RecordField("target", orNull: .string, "the only device that it is for") {
+        RecordField("target", orNull: .string, "only device that it is for") {
             $0.advertisement.target?.address.description
         }
-        RecordField("name", orNull: .string, "the name in it") { $0.advertisement.name }
+        RecordField("name", orNull: .string, "name in it") { $0.advertisement.name }
         RecordField("beacon", orNull: .beacon, "its content, if it is a beacon") { $0.advertisement.beacons.first }
         RecordField(
             "beacons",
             .array(of: .beacon),
-            "all such contents, those of data that are sent in turn and of the scan response included"
+            "all such contents, also of data sent in turn and of the scan response"
         ) { $0.advertisement.beacons }
         RecordField("data", .hex, "its data at the start") { $0.data }
-        RecordField("scan_response", orNull: .hex, "the data of the scan response; null if there is none") {
+        RecordField("scan_response", orNull: .hex, "data of the scan response; null if there is none") {
             $0.advertisement.scanResponse?.encoded(at: .start)
         }
     }

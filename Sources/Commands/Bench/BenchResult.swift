@@ -51,10 +51,10 @@ struct BenchResult: CommandResult {
     static let record = RecordKind<Self>("bench", "what a measurement has shown") {
         RecordField.device { $0.device }
         RecordField("action", .string, "`read`, `write`, `notify` or `l2cap`") { $0.action }
-        RecordField("target", .string, "the characteristic or the service") { $0.target }
-        RecordField("count", .integer, "the number of operations") { $0.count }
+        RecordField("target", .string, "characteristic or service") { $0.target }
+        RecordField("count", .integer, "number of operations") { $0.count }
         RecordField("octets", .integer("bytes"), "what they have carried") { $0.octets }
-        RecordField("duration_ms", .number, "the time of all of them; of notifications, from the first one on") {
+        RecordField("duration_ms", .number, "time of all of them; of notifications, from the first one on") {
             milliseconds($0.elapsed)
         }
         RecordField(
@@ -66,19 +66,19 @@ struct BenchResult: CommandResult {
         RecordField(
             "throughput_kbps",
             orNull: .number,
-            "the thousands of bits in a second, in one direction; null as `rate_per_s`, and for a single notification"
+            "thousands of bits in a second, in one direction; null as `rate_per_s`, and for a single notification"
         ) { $0.kilobits }
         RecordField(
             "latency",
             orNull: .object {
-                RecordField("min_ms", .number, "the least") { milliseconds($0.least) }
-                RecordField("mean_ms", .number, "the mean") { milliseconds($0.mean) }
+                RecordField("min_ms", .number, "least") { milliseconds($0.least) }
+                RecordField("mean_ms", .number, "mean") { milliseconds($0.mean) }
                 RecordField("p50_ms", .number, "half took no longer") { milliseconds($0.percentile(50)) }
                 RecordField("p90_ms", .number, "nine in ten took no longer") { milliseconds($0.percentile(90)) }
                 RecordField("p99_ms", .number, "99 in a hundred took no longer") { milliseconds($0.percentile(99)) }
-                RecordField("max_ms", .number, "the greatest") { milliseconds($0.greatest) }
+                RecordField("max_ms", .number, "greatest") { milliseconds($0.greatest) }
             },
-            "the time of an operation; null if nothing was waited for"
+            "time of an operation; null if nothing was waited for"
         ) { $0.latency }
         RecordField(
             "histogram",
@@ -86,10 +86,10 @@ struct BenchResult: CommandResult {
                 of: .object {
                     RecordField("from_ms", .number, "its beginning") { milliseconds($0.lower) }
                     RecordField("to_ms", .number, "its end") { milliseconds($0.upper) }
-                    RecordField("count", .integer, "the operations in it") { $0.count }
+                    RecordField("count", .integer, "operations in it") { $0.count }
                 }
             ),
-            "the parts of the histogram; empty if nothing was waited for"
+            "parts of the histogram; empty if nothing was waited for"
         ) { $0.latency?.bins ?? [] }
     }
 

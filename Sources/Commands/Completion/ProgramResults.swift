@@ -14,17 +14,17 @@ struct HelpResult: CommandResult {
 
     /// The same help as the text, and the parts that a program needs to build command lines.
     static let record = RecordKind<Self>("help", "the documentation of blectl, of a command or of a topic") {
-        RecordField("command", orNull: .string, "the command; null for blectl as a whole and for a topic") {
+        RecordField("command", orNull: .string, "command; null for blectl as a whole and for a topic") {
             $0.command?.rawValue
         }
         RecordField("summary", .string, "its purpose") {
             $0.command?.spec.summary ?? $0.subject?.topic?.summary ?? Program.summary
         }
         RecordField("usage", .string, "its command line") { $0.usage }
-        RecordField("commands", .array(of: .string), "the commands of blectl; none for a command or a topic") {
+        RecordField("commands", .array(of: .string), "commands of blectl; none for a command or a topic") {
             $0.subject == nil ? $0.table.names.map(\.rawValue) : []
         }
-        RecordField("options", .array(of: .object(OptionSpec.record)), "the options that it accepts") { $0.options }
+        RecordField("options", .array(of: .object(OptionSpec.record)), "options that it accepts") { $0.options }
         RecordField("text", .string, "all that `blectl help` prints") { $0.text }
     }
 
@@ -50,15 +50,15 @@ struct HelpResult: CommandResult {
 extension OptionSpec {
     @FieldBuilder<OptionSpec>
     fileprivate static var record: [RecordField<OptionSpec>] {
-        RecordField("name", .string, "the option with its dashes") { "--\($0.long)" }
+        RecordField("name", .string, "option with its dashes") { "--\($0.long)" }
         RecordField("short", orNull: .string, "its short form") { $0.short.map { "-\($0)" } }
-        RecordField("value", orNull: .string, "the placeholder of its value; null if it takes none") { $0.value?.name }
+        RecordField("value", orNull: .string, "placeholder of its value; null if it takes none") { $0.value?.name }
         RecordField(
             "choices",
             .array(of: .string),
-            "the words that its value can be; none if it can be anything else"
+            "words that its value can be; none for free values"
         ) { ($0.value?.choices ?? []).map(\.word) }
-        RecordField("default", orNull: .string, "the value that is used if it is not given") { $0.defaultText }
+        RecordField("default", orNull: .string, "default value") { $0.defaultText }
         RecordField("summary", .string, "its effect") { Markup.plain($0.summary) }
     }
 }
@@ -70,11 +70,11 @@ struct CompletionResult: CommandResult {
 
     /// `file` is the name under which the shell looks for the script.
     static let record = RecordKind<Self>("completion", "the completion script of a shell") {
-        RecordField("shell", .string, "the shell") { $0.shell.rawValue }
-        RecordField("file", .string, "the name that the shell wants for its file") {
+        RecordField("shell", .string, "shell") { $0.shell.rawValue }
+        RecordField("file", .string, "name that the shell wants for its file") {
             CompletionScript.fileName(for: $0.shell)
         }
-        RecordField("script", .string, "the script") { CompletionScript.script(for: $0.shell) }
+        RecordField("script", .string, "script") { CompletionScript.script(for: $0.shell) }
     }
 
     var recordKind: RecordKind<Self> { Self.record }

@@ -53,12 +53,12 @@ extension ValueType {
     /// The type in the records of both directions.
     @FieldBuilder<(ValueType, FormatCatalogue)>
     fileprivate static var record: [RecordField<(ValueType, FormatCatalogue)>] {
-        RecordField("characteristic", orNull: .uuid, "the characteristic; null for a descriptor of any") {
+        RecordField("characteristic", orNull: .uuid, "characteristic; null for a descriptor of any") {
             $0.0.characteristic
         }
         RecordField("characteristic_name", orNull: .string, "its assigned name") { type, formats in
             type.characteristic.flatMap { formats.name(ofCharacteristic: $0) }
         }
-        RecordField("descriptor", orNull: .uuid, "the descriptor, if it is one") { $0.0.descriptor }
+        RecordField("descriptor", orNull: .uuid, "descriptor, if it is one") { $0.0.descriptor }
     }
 }

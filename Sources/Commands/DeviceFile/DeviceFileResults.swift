@@ -23,7 +23,7 @@ struct DeviceFileResult: CommandResult {
         RecordField(
             "devices",
             .array(of: .object(DeviceDefinition.record)),
-            "the devices; none if the file has faults"
+            "devices; none if the file has faults"
         ) { (try? $0.outcome.get())?.devices ?? [] }
         RecordField("faults", .array(of: .object(DeviceFileError.record)), "its faults") {
             if case .failure(let errors) = $0.outcome { errors.errors } else { [] }
@@ -67,13 +67,13 @@ extension DeviceFileError {
     /// A fault with its place.
     @FieldBuilder<DeviceFileError>
     fileprivate static var record: [RecordField<DeviceFileError>] {
-        RecordField("file", .string, "the file: this one, or one that it names") { $0.file }
-        RecordField("line", .integer, "the line, from 1") { $0.line }
-        RecordField("column", orNull: .integer, "the character on the line, if the file is not JSON") { $0.column }
-        RecordField("path", orNull: .string, "the JSON path of the value; null if the file is not JSON") {
+        RecordField("file", .string, "file: this one, or one that it names") { $0.file }
+        RecordField("line", .integer, "line, from 1") { $0.line }
+        RecordField("column", orNull: .integer, "character on the line, if not JSON") { $0.column }
+        RecordField("path", orNull: .string, "JSON path of the value; null if not JSON") {
             $0.path.isEmpty ? nil : $0.path
         }
-        RecordField("message", .string, "the value, and what is allowed") { $0.message }
+        RecordField("message", .string, "value, and what is allowed") { $0.message }
     }
 }
 
@@ -86,7 +86,7 @@ struct DeviceTextResult: CommandResult {
 
     static let record = RecordKind<Self>("device-text", "a device as the text of a device file") {
         RecordField("label", .string, "its label") { $0.label }
-        RecordField("text", .string, "the text") { $0.file }
+        RecordField("text", .string, "text") { $0.file }
     }
 
     var recordKind: RecordKind<Self> { Self.record }

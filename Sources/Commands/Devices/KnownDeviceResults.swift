@@ -23,11 +23,11 @@ struct KnownDeviceResult: TabledResult {
         }
         RecordField("cached", .boolean, "whether its attributes are in the cache") { $0.device.hasAttributes }
         RecordField("bonded", .boolean, "whether blectl has keys of it") { $0.device.isBonded }
-        RecordField("session", orNull: .string, "the name of the session that has a link to it") { $0.device.session }
+        RecordField("session", orNull: .string, "name of the session that has a link to it") { $0.device.session }
         RecordField(
             "adapter",
             orNull: .string,
-            "the adapter that has a link to it, of whichever program; null if the kernel reports none"
+            "adapter that has a link of any program to it; null if the kernel reports none"
         ) { $0.device.adapter }
     }
 

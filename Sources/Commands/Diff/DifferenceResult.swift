@@ -32,21 +32,21 @@ struct DifferenceResult: CommandResult {
         RecordField("path", .string, "where, by names: `heart-rate/heart-rate-measurement`") {
             $0.difference.path.text(in: $0.formats)
         }
-        RecordField("service", orNull: .uuid, "the service; null for advertising") { $0.difference.path.service }
-        RecordField("characteristic", orNull: .uuid, "the characteristic, if it is one, or under one") {
+        RecordField("service", orNull: .uuid, "service; null for advertising") { $0.difference.path.service }
+        RecordField("characteristic", orNull: .uuid, "characteristic, if it is one, or under one") {
             $0.difference.path.characteristic
         }
-        RecordField("descriptor", orNull: .uuid, "the descriptor, if it is one") { $0.difference.path.descriptor }
-        RecordField("first", orNull: .string, "the first device's side in words; null if it has none") {
+        RecordField("descriptor", orNull: .uuid, "descriptor, if it is one") { $0.difference.path.descriptor }
+        RecordField("first", orNull: .string, "first side in words; null if none") {
             $0.words($0.difference.first)
         }
-        RecordField("second", orNull: .string, "the second device's side in words; null if it has none") {
+        RecordField("second", orNull: .string, "second side in words; null if none") {
             $0.words($0.difference.second)
         }
-        RecordField("first_value", orNull: .hex, "the bytes of the first side, if it has any") {
+        RecordField("first_value", orNull: .hex, "bytes of the first side, if any") {
             $0.difference.first?.octets
         }
-        RecordField("second_value", orNull: .hex, "the bytes of the second side, if it has any") {
+        RecordField("second_value", orNull: .hex, "bytes of the second side, if any") {
             $0.difference.second?.octets
         }
     }
@@ -139,14 +139,14 @@ struct ComparisonResult: CommandResult {
 
     /// Has the paths of the values that were not compared, which for people are shown with `-v` only.
     static let record = RecordKind<Self>("comparison", "the outcome of a comparison") {
-        RecordField("first", .string, "the first device in words") { $0.first }
-        RecordField("second", .string, "the second device in words") { $0.second }
-        RecordField("differences", .integer, "the number of differences") { $0.comparison.differences.count }
-        RecordField("unknown_values", .array(of: .string), "the paths of values that one side does not state") {
+        RecordField("first", .string, "first device in words") { $0.first }
+        RecordField("second", .string, "second device in words") { $0.second }
+        RecordField("differences", .integer, "number of differences") { $0.comparison.differences.count }
+        RecordField("unknown_values", .array(of: .string), "paths of values that one side does not state") {
             result in
             result.comparison.unknownValues.map { $0.text(in: result.formats) }
         }
-        RecordField("generated_values", .array(of: .string), "the paths of values that one side generates") { result in
+        RecordField("generated_values", .array(of: .string), "paths of values that one side generates") { result in
             result.comparison.generatedValues.map { $0.text(in: result.formats) }
         }
         RecordField("advertising_compared", .boolean, "whether advertising was compared") {

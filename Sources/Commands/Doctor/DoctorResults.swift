@@ -17,10 +17,10 @@ struct FindingResult: CommandResult {
 
     /// Has the remedy twice: as a sentence, and as a command to run if there is one.
     static let record = RecordKind<Self>("doctor-check", "what a check has found") {
-        RecordField("adapter", orNull: .string, "the adapter that it is about; null if it is the machine") {
+        RecordField("adapter", orNull: .string, "adapter; null for the machine") {
             $0.adapter
         }
-        RecordField("check", .string, "the check: `kernel`, `rfkill` and so on, always in the same order") {
+        RecordField("check", .string, "check: `kernel`, `rfkill` and so on, always in the same order") {
             $0.finding.check.rawValue
         }
         RecordField(
@@ -30,13 +30,13 @@ struct FindingResult: CommandResult {
         ) { $0.finding.state.rawValue }
         RecordField("text", .string, "what was found, and what it means") { $0.finding.text }
         RecordField("hint", orNull: .string, "what mends it") { $0.finding.remedy?.text }
-        RecordField("command", orNull: .string, "the hint, if it is a line to type as it stands") {
+        RecordField("command", orNull: .string, "hint, if a line to type") {
             $0.finding.remedy?.command
         }
         RecordField(
             "status",
             orNull: .integer,
-            "the exit status of a command that fails because of it; null unless it is a failure"
+            "exit status of a command that fails because of it"
         ) { $0.finding.status?.rawValue }
     }
 
@@ -72,15 +72,15 @@ struct VerdictResult: CommandResult {
     }
 
     static let record = RecordKind<Self>("doctor-verdict", "what follows from the checks") {
-        RecordField("adapter", orNull: .string, "the adapter that was looked at; null if there is none") {
+        RecordField("adapter", orNull: .string, "adapter; null if there is none") {
             $0.diagnosis.snapshot.adapter?.name
         }
         RecordField("scan", .boolean, "whether a scan would work") { $0.works.scan }
         RecordField("connection", .boolean, "whether a connection would work") { $0.works.connection }
-        RecordField("warnings", .integer, "the number of warnings") { result in
+        RecordField("warnings", .integer, "number of warnings") { result in
             result.diagnosis.findings.count { $0.state == .warning }
         }
-        RecordField("failures", .integer, "the number of failures") { result in
+        RecordField("failures", .integer, "number of failures") { result in
             result.diagnosis.findings.count { $0.state == .failure }
         }
     }

@@ -19,10 +19,10 @@ struct CaptureInterfaceResult: CommandResult {
 
     static let record = RecordKind<Self>("capture-interface", "an interface in Wireshark") {
         RecordField("interface", .string, "its name there, such as `blectl-hci0`") { $0.interface.name }
-        RecordField("adapter", orNull: .string, "the adapter that scans, such as `hci0`; null for other packets") {
+        RecordField("adapter", orNull: .string, "adapter that scans, such as `hci0`; null for other packets") {
             if case .adapter(let name) = $0.interface { name } else { nil }
         }
-        RecordField("link_type", .integer, "the link type of its packets: 201, HCI in H4 with the direction") { _ in
+        RecordField("link_type", .integer, "link type of its packets: 201, HCI in H4 with the direction") { _ in
             Self.linkType
         }
     }

@@ -19,9 +19,9 @@ struct ChannelResult: CommandResult {
 
     static let record = RecordKind<Self>("channel", "a channel that has opened") {
         RecordField.device { $0.device }
-        RecordField("psm", .integer, "the number of the service") { $0.spsm.rawValue }
-        RecordField("receive_mtu", .integer("bytes"), "the largest unit that this machine receives") { $0.receiveMTU }
-        RecordField("send_mtu", .integer("bytes"), "the largest unit that the device receives") { $0.sendMTU }
+        RecordField("psm", .integer, "number of the service") { $0.spsm.rawValue }
+        RecordField("receive_mtu", .integer("bytes"), "largest unit that this machine receives") { $0.receiveMTU }
+        RecordField("send_mtu", .integer("bytes"), "largest unit that the device receives") { $0.sendMTU }
     }
 
     var recordKind: RecordKind<Self> { Self.record }
@@ -51,16 +51,16 @@ struct ChannelEndResult: CommandResult {
 
     static let record = RecordKind<Self>("channel-end", "a channel that has ended without an error") {
         RecordField.device { $0.device }
-        RecordField("psm", .integer, "the number of the service") { $0.spsm.rawValue }
+        RecordField("psm", .integer, "number of the service") { $0.spsm.rawValue }
         RecordField(
             "reason",
             .string,
             "`peer`, if the device has closed it; `input`, `count`, `duration`, or `simulation`"
         ) { $0.reason.rawValue }
-        RecordField("received", .integer("bytes"), "the octets received") { $0.received.octets }
-        RecordField("received_units", .integer, "the units received") { $0.received.units }
-        RecordField("sent", .integer("bytes"), "the octets sent") { $0.sent.octets }
-        RecordField("sent_units", .integer, "the units sent") { $0.sent.units }
+        RecordField("received", .integer("bytes"), "octets received") { $0.received.octets }
+        RecordField("received_units", .integer, "units received") { $0.received.units }
+        RecordField("sent", .integer("bytes"), "octets sent") { $0.sent.octets }
+        RecordField("sent_units", .integer, "units sent") { $0.sent.units }
     }
 
     var recordKind: RecordKind<Self> { Self.record }

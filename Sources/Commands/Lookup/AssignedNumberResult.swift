@@ -22,27 +22,27 @@ struct AssignedNumberResult: CommandResult {
     }
 
     static let record = RecordKind<Self>("assigned-number", "an assigned number") {
-        RecordField("kind", .string, "the list in which it is: `service`, `company`, and the other values of `--kind`")
+        RecordField("kind", .string, "list in which it is: `service`, `company`, and the other values of `--kind`")
         {
             $0.entry.registry.rawValue
         }
-        RecordField("number", .string, "the number: a UUID, or hexadecimal digits after `0x`") { $0.entry.numberText }
+        RecordField("number", .string, "number: a UUID, or hexadecimal digits after `0x`") { $0.entry.numberText }
         RecordField("name", .string, "its name") { $0.entry.name }
-        RecordField("word", .string, "the name as on a command line") { $0.entry.slug }
-        RecordField("symbol", orNull: .string, "the symbol of a unit, which may be empty") { $0.entry.symbol }
-        RecordField("service", orNull: .uuid, "the service to which a characteristic belongs, if it is only one") {
+        RecordField("word", .string, "name as on a command line") { $0.entry.slug }
+        RecordField("symbol", orNull: .string, "symbol of a unit, which may be empty") { $0.entry.symbol }
+        RecordField("service", orNull: .uuid, "service of a characteristic, if only one") {
             $0.service
         }
         RecordField("service_name", orNull: .string, "its assigned name") { result in
             result.service.flatMap { result.formats.name(ofService: $0) }
         }
-        RecordField("maximum_length", orNull: .integer("bytes"), "the greatest length of a value, if it is limited") {
+        RecordField("maximum_length", orNull: .integer("bytes"), "greatest length of a value, if limited") {
             $0.format?.maximumLength
         }
         RecordField(
             "fields",
             orNull: .array(of: .object(FieldDescription.record)),
-            "the fields of the value of a characteristic or descriptor, if it was named exactly and its format is known"
+            "fields of the value, if named exactly and of known format"
         ) { $0.format?.fields }
     }
 
@@ -117,23 +117,23 @@ extension FieldDescription {
 
     @FieldBuilder<FieldDescription>
     fileprivate static var record: [RecordField<FieldDescription>] {
-        RecordField("key", .string, "the key in `decoded`; empty if the value is not an object") { $0.key }
-        RecordField("name", .string, "the name without the unit") { $0.name }
+        RecordField("key", .string, "key in `decoded`; empty if the value is not an object") { $0.key }
+        RecordField("name", .string, "name without the unit") { $0.name }
         RecordField(
             "kind",
             .string,
             "`number`, `choice`, `flags`, `date`, `text`, `hex`, `array`, `bool` or `object`"
         ) { $0.kind.rawValue }
-        RecordField("unit", .string, "the symbol of the unit; empty for none") { $0.unit }
-        RecordField("lowest", orNull: .tree(.any), "the lowest number") { $0.lowest.map { .number($0) } }
-        RecordField("highest", orNull: .tree(.any), "the highest number") { $0.highest.map { .number($0) } }
-        RecordField("resolution", orNull: .tree(.any), "the distance between neighbouring numbers") {
+        RecordField("unit", .string, "symbol of the unit; empty for none") { $0.unit }
+        RecordField("lowest", orNull: .tree(.any), "lowest number") { $0.lowest.map { .number($0) } }
+        RecordField("highest", orNull: .tree(.any), "highest number") { $0.highest.map { .number($0) } }
+        RecordField("resolution", orNull: .tree(.any), "distance between neighbouring numbers") {
             $0.resolution.map { .number($0) }
         }
-        RecordField("choices", .array(of: .string), "the names to choose from") { $0.choices }
-        RecordField("special", .array(of: .string), "the texts for values that are not numbers") { $0.special }
+        RecordField("choices", .array(of: .string), "names to choose from") { $0.choices }
+        RecordField("special", .array(of: .string), "texts for values that are not numbers") { $0.special }
         RecordField("optional", .boolean, "whether the field may be missing") { $0.isOptional }
-        RecordField("members", .array(of: .any), "the members of an object, or of the elements of a list") { field in
+        RecordField("members", .array(of: .any), "members of an object, or of the elements of a list") { field in
             field.members.map { FieldType.object(Self.record).tree($0) }
         }
     }

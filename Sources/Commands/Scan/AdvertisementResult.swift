@@ -42,13 +42,13 @@ struct AdvertisementResult: CommandResult {
         "advertisement",
         "a report of the adapter that tells something new, or with `--duplicates` every one"
     ) {
-        RecordField("adapter", orNull: .string, "the adapter that has heard it, if several listen") { $0.adapter }
-        RecordField("address", orNull: .string, "the sender's address; null if it is anonymous") {
+        RecordField("adapter", orNull: .string, "adapter that has heard it, if several listen") { $0.adapter }
+        RecordField("address", orNull: .string, "sender's address; null if it is anonymous") {
             $0.report.report.address.textUnlessAnonymous
         }
         DeviceAddress.kinds.of { $0.report.report.address }
-        RecordField("rssi_dbm", orNull: .integer("dBm"), "the strength of the signal") { $0.report.report.rssi }
-        RecordField("tx_power_dbm", orNull: .integer("dBm"), "the power that it was sent with") {
+        RecordField("rssi_dbm", orNull: .integer("dBm"), "strength of the signal") { $0.report.report.rssi }
+        RecordField("tx_power_dbm", orNull: .integer("dBm"), "power that it was sent with") {
             $0.report.report.txPower ?? $0.report.data.txPower
         }
         RecordField("connectable", .boolean, "whether the sender accepts a connection") { $0.isConnectable }
@@ -64,19 +64,19 @@ struct AdvertisementResult: CommandResult {
         RecordField("legacy", .boolean, "whether it is in the format before Bluetooth 5") {
             $0.report.report.properties.contains(.legacy)
         }
-        RecordField("primary_phy", .string, "the PHY of the primary channel") {
+        RecordField("primary_phy", .string, "PHY of the primary channel") {
             $0.report.report.primaryPHY.word
         }
-        RecordField("secondary_phy", orNull: .string, "the PHY of the secondary channel") {
+        RecordField("secondary_phy", orNull: .string, "PHY of the secondary channel") {
             $0.report.report.secondaryPHY?.word
         }
-        RecordField("advertising_sid", orNull: .integer, "the advertising set of the sender") {
+        RecordField("advertising_sid", orNull: .integer, "advertising set of the sender") {
             $0.report.report.advertisingSID
         }
-        RecordField("name", orNull: .string, "the name of the device, from this or an earlier report") {
+        RecordField("name", orNull: .string, "name of the device, from this or an earlier report") {
             $0.device.name?.text
         }
-        RecordField("name_raw", orNull: .hex, "the bytes of that name") { $0.device.name?.bytes }
+        RecordField("name_raw", orNull: .hex, "bytes of that name") { $0.device.name?.bytes }
         NamedServices.record.of { NamedServices(services: $0.device.services, formats: $0.formats) }
         RecordField("manufacturer", .array(of: .object(ADManufacturerData.record)), "manufacturer data") {
             $0.report.data.manufacturerData
@@ -84,20 +84,20 @@ struct AdvertisementResult: CommandResult {
         RecordField("service_data", .array(of: .object(NamedServiceData.record)), "service data") { result in
             result.report.data.serviceData.map { NamedServiceData(data: $0, formats: result.formats) }
         }
-        RecordField("appearance", orNull: .integer, "the appearance of the device") { $0.report.data.appearance }
+        RecordField("appearance", orNull: .integer, "appearance of the device") { $0.report.data.appearance }
         RecordField(
             "beacon",
             orNull: .beacon,
-            "its first content that is a beacon, a sensor, a tracker or a vendor's message of a known kind"
+            "first known beacon, sensor, tracker or vendor message in it"
         ) { $0.beacons.first }
-        RecordField("beacons", .array(of: .beacon), "all such contents of the report, the first one included") {
+        RecordField("beacons", .array(of: .beacon), "all such contents of the report") {
             $0.beacons
         }
-        RecordField("flags", .array(of: .string), "the names of the flags that are set") {
+        RecordField("flags", .array(of: .string), "names of the flags that are set") {
             $0.report.data.flags?.names ?? []
         }
-        RecordField("data", .hex, "the advertising data of this report") { $0.report.report.data }
-        RecordField("ad", .array(of: .object(ADStructure.record)), "the structures in that data") {
+        RecordField("data", .hex, "advertising data of this report") { $0.report.report.data }
+        RecordField("ad", .array(of: .object(ADStructure.record)), "structures in that data") {
             $0.report.data.structures
         }
     }
@@ -169,10 +169,10 @@ extension Timestamp {
 extension ADStructure {
     @FieldBuilder<ADStructure>
     fileprivate static var record: [RecordField<ADStructure>] {
-        RecordField("type", .integer, "the assigned number of the type") { $0.type.rawValue }
+        RecordField("type", .integer, "assigned number of the type") { $0.type.rawValue }
         RecordField("name", orNull: .string, "its name") { $0.type.name }
         RecordField("data", .hex, "its data") { Array($0.data) }
-        RecordField("text", .string, "the data in words") { $0.element.description }
+        RecordField("text", .string, "data in words") { $0.element.description }
     }
 }
 

@@ -33,7 +33,7 @@ struct NamedServices {
 
     @FieldBuilder<NamedServices>
     static var record: [RecordField<NamedServices>] {
-        RecordField("services", .array(of: .uuid), "the services that it lists") { $0.services }
+        RecordField("services", .array(of: .uuid), "services that it lists") { $0.services }
         RecordField(
             "service_names",
             .array(of: .optional(.string)),
@@ -49,7 +49,7 @@ struct NamedServiceData {
 
     @FieldBuilder<NamedServiceData>
     static var record: [RecordField<NamedServiceData>] {
-        RecordField("uuid", .uuid, "the service") { $0.data.uuid }
+        RecordField("uuid", .uuid, "service") { $0.data.uuid }
         RecordField("name", orNull: .string, "its name") { $0.formats.name(ofService: $0.data.uuid) }
         RecordField("data", .hex, "its data") { Array($0.data.data) }
     }
@@ -58,7 +58,7 @@ struct NamedServiceData {
 extension ADManufacturerData {
     @FieldBuilder<ADManufacturerData>
     static var record: [RecordField<ADManufacturerData>] {
-        RecordField("company_id", .integer, "the assigned number of the company") { $0.company }
+        RecordField("company_id", .integer, "assigned number of the company") { $0.company }
         RecordField("company_name", orNull: .string, "its name") { AssignedNumbers.companyName($0.company) }
         RecordField("data", .hex, "its data") { Array($0.data) }
     }

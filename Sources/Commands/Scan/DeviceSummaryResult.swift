@@ -18,7 +18,7 @@ struct DeviceSummaryResult: CommandResult {
         "device",
         "a device as the whole scan has heard it, for `--summary`"
     ) {
-        RecordField("adapter", orNull: .string, "the adapter that hears it best, if several listen") {
+        RecordField("adapter", orNull: .string, "adapter that hears it best, if several listen") {
             $0.history.adapters.best
         }
         RecordField("address", orNull: .string, "its address; null if it is anonymous") {
@@ -26,23 +26,23 @@ struct DeviceSummaryResult: CommandResult {
         }
         DeviceAddress.kinds.of { $0.history.info.address }
         RecordField("name", orNull: .string, "its name") { $0.history.info.name?.text }
-        RecordField("name_raw", orNull: .hex, "the bytes of that name") { $0.history.info.name?.bytes }
-        RecordField("count", .integer, "the number of its reports") { $0.history.reportCount }
-        RecordField("first_seen", .time, "the time of the first one") { $0.history.first.wall }
-        RecordField("last_seen", .time, "the time of the last one") { $0.history.last.wall }
+        RecordField("name_raw", orNull: .hex, "bytes of that name") { $0.history.info.name?.bytes }
+        RecordField("count", .integer, "number of its reports") { $0.history.reportCount }
+        RecordField("first_seen", .time, "time of the first one") { $0.history.first.wall }
+        RecordField("last_seen", .time, "time of the last one") { $0.history.last.wall }
         RecordField(
             "interval_ms",
             orNull: .integer("ms"),
-            "its advertising interval, estimated in spite of missed reports; null if fewer than two were heard"
+            "its advertising interval, estimated in spite of missed reports; null below two reports"
         ) { $0.history.interval }
-        RecordField("rssi_min_dbm", orNull: .integer("dBm"), "the weakest signal") {
+        RecordField("rssi_min_dbm", orNull: .integer("dBm"), "weakest signal") {
             $0.history.rssiRange?.lowerBound
         }
-        RecordField("rssi_mean_dbm", orNull: .integer("dBm"), "the mean of the signals") { $0.history.meanRSSI }
-        RecordField("rssi_max_dbm", orNull: .integer("dBm"), "the strongest signal") {
+        RecordField("rssi_mean_dbm", orNull: .integer("dBm"), "mean of the signals") { $0.history.meanRSSI }
+        RecordField("rssi_max_dbm", orNull: .integer("dBm"), "strongest signal") {
             $0.history.rssiRange?.upperBound
         }
-        RecordField("tx_power_dbm", orNull: .integer("dBm"), "the power that it was sent with") {
+        RecordField("tx_power_dbm", orNull: .integer("dBm"), "power that it was sent with") {
             $0.history.info.txPower
         }
         RecordField("connectable", .boolean, "whether it accepts a connection") { $0.history.info.isConnectable }
@@ -51,7 +51,7 @@ struct DeviceSummaryResult: CommandResult {
         RecordField(
             "manufacturer",
             .array(of: .object(ADManufacturerData.record)),
-            "manufacturer data: the last of each that it sends side by side, in its scan response, or in turn"
+            "manufacturer data: the last of each that it sends, also in turn or in its scan response"
         ) { $0.history.info.manufacturerData }
         RecordField("service_data", .array(of: .object(NamedServiceData.record)), "service data, in the same way") {
             result in
@@ -61,14 +61,14 @@ struct DeviceSummaryResult: CommandResult {
         RecordField(
             "beacon",
             orNull: .beacon,
-            "the content of its last beacon, sensor, tracker or vendor's message of a known kind"
+            "content of its last known beacon, sensor, tracker or vendor message"
         ) { $0.history.info.beacon }
         RecordField(
             "beacons",
             .array(of: .beacon),
-            "the last content of each of them, in the order in which they were first heard, at most 8"
+            "last content of each, in the order of the first, at most 8"
         ) { $0.history.info.beacons }
-        RecordField("flags", .array(of: .string), "the names of the flags that were set last") {
+        RecordField("flags", .array(of: .string), "names of the flags that were set last") {
             $0.history.info.flags?.names ?? []
         }
         RecordField(

@@ -26,14 +26,14 @@ struct ServingResult: CommandResult {
     /// Has the services of the database at the start. A device may change them later.
     static let record = RecordKind<Self>("serving", "the device accepts connections from now on") {
         RecordField.device { $0.reference }
-        RecordField("name", .string, "the device's name in blectl") { $0.device.name }
-        RecordField("advertised_name", orNull: .string, "the name that it advertises") { $0.device.advertisedName }
-        RecordField("adapter", .string, "the adapter, such as `hci0`, or `unix:` and a path") { $0.adapter }
-        RecordField("address", orNull: .string, "the address that centrals see; null on a socket") { $0.address }
+        RecordField("name", .string, "device's name in blectl") { $0.device.name }
+        RecordField("advertised_name", orNull: .string, "name that it advertises") { $0.device.advertisedName }
+        RecordField("adapter", .string, "adapter, such as `hci0`, or `unix:` and a path") { $0.adapter }
+        RecordField("address", orNull: .string, "address that centrals see; null on a socket") { $0.address }
         RecordField(
             "advertising",
             orNull: .string,
-            "the commands that advertise it: `extended` or `legacy`; null on a socket"
+            "commands that advertise it: `extended` or `legacy`; null on a socket"
         ) { $0.mode?.rawValue }
         RecordField("services", .array(of: .uuid), "its services") { $0.device.database.services.map(\.uuid) }
     }
@@ -59,7 +59,7 @@ struct PrivateAddressResult: CommandResult {
         "with `--privacy`, the device is at another private address from now on"
     ) {
         RecordField.device { $0.device }
-        RecordField("adapter", .string, "the adapter, such as `hci0`") { $0.adapter }
+        RecordField("adapter", .string, "adapter, such as `hci0`") { $0.adapter }
     }
 
     var recordKind: RecordKind<Self> { Self.record }
@@ -129,9 +129,9 @@ struct DisconnectedResult: CommandResult {
         RecordField.device { $0.device }
         CentralConnection.record.of { $0.connection }
         RecordField("reason", .string, "why") { $0.why }
-        RecordField("duration_ms", .integer("ms"), "the duration of the connection") { $0.milliseconds }
-        RecordField("mtu", orNull: .integer("bytes"), "the ATT MTU at its end; null for `advertise`") { $0.mtu }
-        RecordField("requests", orNull: .integer, "the number of requests and commands; null for `advertise`") {
+        RecordField("duration_ms", .integer("ms"), "duration of the connection") { $0.milliseconds }
+        RecordField("mtu", orNull: .integer("bytes"), "ATT MTU at its end; null for `advertise`") { $0.mtu }
+        RecordField("requests", orNull: .integer, "number of requests and commands; null for `advertise`") {
             $0.requests
         }
     }
@@ -170,27 +170,27 @@ struct RequestResult: CommandResult {
     /// `answer` is `null` for a command, which has no response.
     static let record = RecordKind<Self>("request", "a request or a command that was served") {
         RecordField.device { $0.device }
-        RecordField("connection", .integer, "the number of the connection, from 1") { $0.exchange.client.rawValue }
+        RecordField("connection", .integer, "its number, from 1") { $0.exchange.client.rawValue }
         RecordField("name", .string, "its name in the specification") { $0.exchange.request.name }
-        RecordField("handle", orNull: .integer, "the attribute, if it names one") {
+        RecordField("handle", orNull: .integer, "attribute, if it names one") {
             $0.exchange.request.handle?.rawValue
         }
-        RecordField("attribute", orNull: .uuid, "the type of that attribute") { $0.exchange.place?.attribute }
-        RecordField("service", orNull: .uuid, "the service that it is in") { $0.exchange.place?.service }
-        RecordField("characteristic", orNull: .uuid, "the characteristic that it belongs to") {
+        RecordField("attribute", orNull: .uuid, "type of that attribute") { $0.exchange.place?.attribute }
+        RecordField("service", orNull: .uuid, "service that it is in") { $0.exchange.place?.service }
+        RecordField("characteristic", orNull: .uuid, "characteristic that it belongs to") {
             $0.exchange.place?.characteristic
         }
-        RecordField("request", .hex, "the PDU") { $0.exchange.request.encoded() }
-        RecordField("answer", orNull: .hex, "the PDU of the answer; null for a command") { $0.answer }
+        RecordField("request", .hex, "PDU") { $0.exchange.request.encoded() }
+        RecordField("answer", orNull: .hex, "PDU of the answer; null for a command") { $0.answer }
         RecordField(
             "signature",
             orNull: .string,
             "of a signed write: `valid`, `wrong` or `replayed`; null if there is no key to check it with"
         ) { $0.exchange.signature?.description }
-        RecordField("att_error", orNull: .integer, "the ATT error code, if the device answered with one") {
+        RecordField("att_error", orNull: .integer, "ATT error code of the answer") {
             $0.attError?.rawValue
         }
-        RecordField("att_error_name", orNull: .string, "the name of that error") { $0.attError?.description }
+        RecordField("att_error_name", orNull: .string, "its name") { $0.attError?.description }
     }
 
     var recordKind: RecordKind<Self> { Self.record }
@@ -229,7 +229,7 @@ extension CentralConnection {
     /// The fields that all records of a connection share.
     @FieldBuilder<CentralConnection>
     fileprivate static var record: [RecordField<CentralConnection>] {
-        RecordField("connection", .integer, "the number of the connection, from 1") { $0.number }
+        RecordField("connection", .integer, "its number, from 1") { $0.number }
         RecordField(
             "central",
             orNull: .object {
@@ -238,9 +238,9 @@ extension CentralConnection {
                     $0.type.connectionType.description
                 }
             },
-            "the central; null on a socket"
+            "central; null on a socket"
         ) { $0.central }
-        RecordField("security", orNull: .security, "the security of the link as last seen; null for `advertise`") {
+        RecordField("security", orNull: .security, "last known security of the link; null for `advertise`") {
             $0.security
         }
     }

@@ -35,24 +35,24 @@ struct SessionResult: TabledResult {
     /// `commands` is the number of commands that use the link now; `kept` and `dropped` count values for those
     /// to come.
     static let record = RecordKind<Self>("session", "a link that is held for other commands") {
-        RecordField("name", .string, "the name of the session") { $0.session.name }
+        RecordField("name", .string, "name of the session") { $0.session.name }
         RecordField("state", .string, "`connected`; `connecting` while a lost link is made again; `stopped`") {
             $0.state.rawValue
         }
         RecordField.device { $0.session.reference }
         RecordField("source", .string, "`adapters`, a socket, or the simulated world") { $0.session.source }
-        RecordField("adapter", .string, "the adapter that has the link") { $0.session.adapter.name }
+        RecordField("adapter", .string, "adapter that has the link") { $0.session.adapter.name }
         RecordField("since", .string, "when it began, RFC 3339 in UTC") { $0.session.since }
-        RecordField("process", .integer, "the number of its process") { $0.session.process }
-        RecordField("commands", .integer, "the number of commands that use it now") { $0.session.link.guests }
-        RecordField("mtu", .integer("bytes"), "the MTU of the link") { $0.session.link.mtu }
-        RecordField("kept", .integer, "the number of values that are kept for the next listener") {
+        RecordField("process", .integer, "number of its process") { $0.session.process }
+        RecordField("commands", .integer, "number of commands that use it") { $0.session.link.guests }
+        RecordField("mtu", .integer("bytes"), "MTU of the link") { $0.session.link.mtu }
+        RecordField("kept", .integer, "number of values kept for the next listener") {
             $0.session.link.kept
         }
-        RecordField("dropped", .integer, "the number of values for which there was no room") {
+        RecordField("dropped", .integer, "number of values without room") {
             $0.session.link.dropped
         }
-        RecordField("security", orNull: .security, "the security of the link; null while there is none") {
+        RecordField("security", orNull: .security, "security of the link; null while there is none") {
             $0.session.link.isUp ? $0.session.link.security : nil
         }
     }

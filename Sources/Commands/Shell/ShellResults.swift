@@ -19,9 +19,9 @@ struct ShellDeviceResult: CommandResult {
 
     static let record = RecordKind<Self>("shell-device", "a device of a shell") {
         RecordField("name", .string, "its name, or what it is looked for by") { $0.name }
-        RecordField("address", orNull: .string, "its address, if it was found") { $0.address }
+        RecordField("address", orNull: .string, "its address, if found") { $0.address }
         RecordField("connected", .boolean, "whether there is a link") { $0.security != nil }
-        RecordField("security", orNull: .security, "the security of the link; null without one") { $0.security }
+        RecordField("security", orNull: .security, "security of the link; null without one") { $0.security }
         RecordField("current", .boolean, "whether a line without a device means it") { $0.isCurrent }
     }
 
@@ -54,7 +54,7 @@ struct ShellJobResult: CommandResult {
 
     static let record = RecordKind<Self>("shell-job", "a command that runs in the background of a shell") {
         RecordField("number", .integer, "its number, for `stop` and `wait`") { $0.job.number }
-        RecordField("line", .string, "the line as it was typed") { $0.job.line }
+        RecordField("line", .string, "line as it was typed") { $0.job.line }
     }
 
     var recordKind: RecordKind<Self> { Self.record }

@@ -24,9 +24,9 @@ struct WorldResult: CommandResult {
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("world", "a simulated world that processes share") {
-        RecordField("socket", .string, "the path of its socket") { $0.socket }
+        RecordField("socket", .string, "path of its socket") { $0.socket }
         RecordField("state", .string, "`running` or `stopped`") { $0.state.rawValue }
-        RecordField("devices", orNull: .integer, "the number of its devices, when it begins") { $0.devices }
+        RecordField("devices", orNull: .integer, "number of its devices, when it begins") { $0.devices }
     }
 
     var recordKind: RecordKind<Self> { Self.record }
@@ -45,8 +45,8 @@ struct WorldDeviceResult: CommandResult {
 
     /// `rssi_dbm` is the strength with which adapters of the world receive the device.
     static let record = RecordKind<Self>("world-device", "a device of a simulated world as it is now") {
-        RecordField("name", .string, "the device's name in blectl") { $0.device.name }
-        RecordField("advertised_name", orNull: .string, "the name that it advertises") { $0.device.advertisedName }
+        RecordField("name", .string, "device's name in blectl") { $0.device.name }
+        RecordField("advertised_name", orNull: .string, "name that it advertises") { $0.device.advertisedName }
         RecordField("address", .string, "its address") { $0.device.address.address.description }
         RecordField("address_type", .string, "`public` or `random`") {
             $0.device.address.type.connectionType.description
@@ -54,9 +54,9 @@ struct WorldDeviceResult: CommandResult {
         RecordField("connectable", .boolean, "whether it accepts connections") { $0.device.isConnectable }
         RecordField("in_range", .boolean, "whether it is in range") { $0.device.isInRange }
         RecordField("paused", .boolean, "whether its answers are held back") { $0.device.isPaused }
-        RecordField("rssi_dbm", .integer("dBm"), "the mean strength of its signal at the adapters") { $0.device.rssi }
-        RecordField("connections", .integer, "the number of its links") { $0.device.connections }
-        RecordField("requests", .integer, "the number of requests and commands that it has served") {
+        RecordField("rssi_dbm", .integer("dBm"), "mean strength of its signal at the adapters") { $0.device.rssi }
+        RecordField("connections", .integer, "number of its links") { $0.device.connections }
+        RecordField("requests", .integer, "number of served requests and commands") {
             $0.device.requests
         }
     }
@@ -87,7 +87,7 @@ struct WorldAdapterResult: CommandResult {
         RecordField("powered", .boolean, "whether it is on") { $0.adapter.isPowered }
         RecordField("scanning", .boolean, "whether it scans") { $0.adapter.isScanning }
         RecordField("advertising", .boolean, "whether it advertises for connections") { $0.adapter.isAdvertising }
-        RecordField("connections", .integer, "the number of its links") { $0.adapter.connections }
+        RecordField("connections", .integer, "number of its links") { $0.adapter.connections }
     }
 
     var recordKind: RecordKind<Self> { Self.record }
@@ -109,8 +109,8 @@ struct WorldFaultResult: CommandResult {
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("world-fault", "a fault of a device in a simulated world") {
-        RecordField("device", .string, "the device's name in blectl") { $0.fault.device }
-        RecordField("fault", .string, "the fault as a sentence") { $0.fault.rule.description }
+        RecordField("device", .string, "device's name in blectl") { $0.fault.device }
+        RecordField("fault", .string, "fault as a sentence") { $0.fault.rule.description }
         RecordField("acted", .boolean, "whether any event has met it") { $0.fault.hasActed }
     }
 

@@ -11,15 +11,15 @@ struct CaptureResult: CommandResult {
     let summary: CaptureSummary
 
     static let record = RecordKind<Self>("capture", "what a capture has: `time` is that of its first packet") {
-        RecordField("packets", .integer, "the number of packets") { $0.summary.packets }
+        RecordField("packets", .integer, "number of packets") { $0.summary.packets }
         RecordField("malformed", .integer, "how many of them are not valid") { $0.summary.malformed }
-        RecordField("duration_ns", .integer("ns"), "the time from the first packet to the last one") {
+        RecordField("duration_ns", .integer("ns"), "time from the first to the last packet") {
             $0.summary.duration.clampedNanoseconds
         }
-        RecordField("devices", .integer, "the number of devices that were heard or connected to") {
+        RecordField("devices", .integer, "number of devices heard or connected to") {
             $0.summary.devices.count
         }
-        RecordField("links", .integer, "the number of links") { $0.summary.links.count }
+        RecordField("links", .integer, "number of links") { $0.summary.links.count }
         RecordField("complete", .boolean, "whether the other records have all devices, links and attributes") {
             !$0.summary.isCut
         }
@@ -50,8 +50,8 @@ struct CapturedDeviceResult: CommandResult {
 
     static let record = RecordKind<Self>("captured-device", "a device of a capture") {
         RecordField.device { DeviceReference(address: $0.device.address, name: $0.device.name) }
-        RecordField("reports", .integer, "the number of advertising reports") { $0.device.reports }
-        RecordField("links", .integer, "the number of links to it") { $0.device.links.count }
+        RecordField("reports", .integer, "number of advertising reports") { $0.device.reports }
+        RecordField("links", .integer, "number of links to it") { $0.device.links.count }
     }
 
     var recordKind: RecordKind<Self> { Self.record }
@@ -72,38 +72,38 @@ struct CapturedLinkResult: CommandResult {
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("captured-link", "a link of a capture") {
-        RecordField("connection", .integer, "the handle of the connection") { $0.link.connection.rawValue }
-        RecordField("adapter", orNull: .string, "the adapter, such as `hci0`, if the file tells") {
+        RecordField("connection", .integer, "handle of the connection") { $0.link.connection.rawValue }
+        RecordField("adapter", orNull: .string, "adapter, such as `hci0`, if known") {
             $0.link.adapter.flatMap { $0 == .none ? nil : $0.description }
         }
-        RecordField("address", orNull: .string, "the address of the device, if it is known") {
+        RecordField("address", orNull: .string, "address of the device, if known") {
             $0.link.device?.address.description
         }
-        RecordField("private_address", orNull: .string, "the resolvable private address that it uses, if it is known") {
+        RecordField("private_address", orNull: .string, "its resolvable private address, if known") {
             $0.link.privateAddress?.description
         }
-        RecordField("role", orNull: .string, "`central` or `peripheral`, of the host that has captured") {
+        RecordField("role", orNull: .string, "of the capturing host: `central` or `peripheral`") {
             $0.link.role.map { $0 == .central ? "central" : "peripheral" }
         }
-        RecordField("begin_ns", orNull: .integer("ns"), "when it began, from the first packet; null if before that") {
+        RecordField("begin_ns", orNull: .integer("ns"), "when it began, from the first packet; null if before") {
             $0.link.begin?.clampedNanoseconds
         }
-        RecordField("end_ns", orNull: .integer("ns"), "when it ended; null if the capture ends before") {
+        RecordField("end_ns", orNull: .integer("ns"), "when it ended; null if not captured") {
             $0.link.end?.clampedNanoseconds
         }
         RecordField("reason", orNull: .string, "why it ended") { $0.link.reason.map { "\($0)" } }
-        RecordField("interval_ms", orNull: .number, "the connection interval, if it is known") {
+        RecordField("interval_ms", orNull: .number, "connection interval, if known") {
             $0.link.parameters?.interval.duration.inMillisecondsExactly
         }
-        RecordField("latency", orNull: .integer, "the peripheral latency, if it is known") {
+        RecordField("latency", orNull: .integer, "peripheral latency, if known") {
             $0.link.parameters?.latency
         }
-        RecordField("supervision_timeout_ms", orNull: .number, "the supervision timeout, if it is known") {
+        RecordField("supervision_timeout_ms", orNull: .number, "supervision timeout, if known") {
             $0.link.parameters?.supervisionTimeout.duration.inMillisecondsExactly
         }
-        RecordField("mtu", .integer("bytes"), "the ATT MTU") { $0.link.mtu }
+        RecordField("mtu", .integer("bytes"), "ATT MTU") { $0.link.mtu }
         RecordField("encrypted", .boolean, "whether an event has said that it is encrypted") { $0.link.isEncrypted }
-        RecordField("packets", .integer, "the number of its packets") { $0.link.packets }
+        RecordField("packets", .integer, "number of its packets") { $0.link.packets }
     }
 
     var recordKind: RecordKind<Self> { Self.record }
@@ -132,18 +132,18 @@ struct CapturedAttributeResult: CommandResult {
 
     static let record = RecordKind<Self>("captured-attribute", "an attribute that a capture has operations of") {
         AttributeReference.record.of { $0.attribute.reference }
-        RecordField("server", .string, "who has the attribute: `device`, or `host` for the one that has captured") {
+        RecordField("server", .string, "owner: `device`, or `host`, which captured") {
             $0.attribute.isOfHost ? "host" : "device"
         }
         RecordField("reads", .integer, "how often it was read") { $0.attribute.reads }
         RecordField("writes", .integer, "how often it was written") { $0.attribute.writes }
-        RecordField("notifications", .integer, "the number of notifications") { $0.attribute.notifications }
-        RecordField("indications", .integer, "the number of indications") { $0.attribute.indications }
+        RecordField("notifications", .integer, "number of notifications") { $0.attribute.notifications }
+        RecordField("indications", .integer, "number of indications") { $0.attribute.indications }
         RecordField("refused", .integer, "how many of these the server has refused") {
             $0.attribute.refusals.values.reduce(0, +)
         }
         RecordField("unanswered", .integer, "how many have no answer") { $0.attribute.unanswered }
-        RecordField("value", orNull: .hex, "the value of the last one; null with `--redact`") {
+        RecordField("value", orNull: .hex, "value of the last one; null with `--redact`") {
             $0.attribute.last?.presentation?.bytes
         }
         ValuePresentation.meaning.of { $0.attribute.last?.presentation }

@@ -17,18 +17,18 @@ struct CapturedOperationResult: CommandResult {
         "an operation of GATT in a capture: `time` is that of its last packet, and `monotonic_ns` counts from the first packet of the file"
     ) {
         RecordField("operation", .string, "`read`, `write`, `subscription`, `notification` or `indication`") { $0.verb }
-        RecordField("procedure", orNull: .string, "the procedure of a write, as in the records of `write`") {
+        RecordField("procedure", orNull: .string, "procedure of a write, as in the records of `write`") {
             guard case .write(let procedure) = $0.operation.kind else { return nil }
             return procedure.rawValue
         }
         RecordField("direction", .string, "`sent` if the host has begun it, `received` if the device has") {
             $0.operation.isFromHost ? "sent" : "received"
         }
-        RecordField("server", .string, "who has the attribute: `device`, or `host` for the one that has captured") {
+        RecordField("server", .string, "owner: `device`, or `host`, which captured") {
             $0.operation.isOfHost ? "host" : "device"
         }
         AttributeReference.record.of { $0.operation.attribute }
-        RecordField("value", orNull: .hex, "the bytes; null if there are none, and with `--redact`") {
+        RecordField("value", orNull: .hex, "bytes; null if there are none, and with `--redact`") {
             $0.operation.presentation?.bytes
         }
         RecordField("length", orNull: .integer("bytes"), "its length") { $0.operation.presentation?.bytes.count }
@@ -38,19 +38,19 @@ struct CapturedOperationResult: CommandResult {
         RecordField("outcome", .string, "`success`, `refused`, `unanswered` or `discarded`") {
             $0.operation.outcome.word
         }
-        RecordField("att_error", orNull: .integer, "the ATT error code, if the device answered with one") {
+        RecordField("att_error", orNull: .integer, "ATT error code of the answer") {
             $0.operation.outcome.refusal?.rawValue
         }
-        RecordField("att_error_name", orNull: .string, "the name of that error") { $0.errorName }
-        RecordField("adapter", orNull: .string, "the adapter, such as `hci0`, if the file tells") {
+        RecordField("att_error_name", orNull: .string, "its name") { $0.errorName }
+        RecordField("adapter", orNull: .string, "adapter, such as `hci0`, if known") {
             $0.operation.adapter.flatMap { $0 == .none ? nil : $0.description }
         }
-        RecordField("connection", orNull: .integer, "the handle of the connection") {
+        RecordField("connection", orNull: .integer, "handle of the connection") {
             $0.operation.connection?.rawValue
         }
-        RecordField("first_packet", .integer, "the number of its first packet") { $0.operation.packets.lowerBound }
-        RecordField("last_packet", .integer, "the number of its last packet") { $0.operation.packets.upperBound }
-        RecordField("duration_ns", .integer("ns"), "the time from its first packet to its last one") {
+        RecordField("first_packet", .integer, "its first packet") { $0.operation.packets.lowerBound }
+        RecordField("last_packet", .integer, "its last packet") { $0.operation.packets.upperBound }
+        RecordField("duration_ns", .integer("ns"), "time between these") {
             $0.operation.duration.clampedNanoseconds
         }
     }

@@ -27,55 +27,55 @@ struct PacketResult: CommandResult {
         RecordField("direction", .string, "`sent` by the host or `received` by it") {
             $0.event.direction == .sent ? "sent" : "received"
         }
-        RecordField("adapter", orNull: .string, "the adapter, such as `hci0`, if the file tells") {
+        RecordField("adapter", orNull: .string, "adapter, such as `hci0`, if known") {
             $0.event.adapter.flatMap { $0 == .none ? nil : $0.description } ?? $0.event.origin.name
         }
-        RecordField("capture", orNull: .string, "the file, if several are read") { $0.event.origin.capture }
-        RecordField("connection", orNull: .integer, "the handle of the connection") { $0.event.connection?.rawValue }
-        RecordField("channel", orNull: .integer, "the number of the L2CAP channel of a PDU or a frame") { $0.channel }
-        RecordField("address", orNull: .string, "the address of the device, if it is known") {
+        RecordField("capture", orNull: .string, "file, if several are read") { $0.event.origin.capture }
+        RecordField("connection", orNull: .integer, "handle of the connection") { $0.event.connection?.rawValue }
+        RecordField("channel", orNull: .integer, "number of the L2CAP channel of a PDU or a frame") { $0.channel }
+        RecordField("address", orNull: .string, "address of the device, if known") {
             $0.event.device?.address.description
         }
         RecordField(
             "address_type",
             orNull: .string,
-            "`public` or `random`, or another type; null if it is not known"
+            "`public` or `random`, or another type; null if not known"
         ) { $0.event.device?.type.description }
         RecordField(
             "private_address",
             orNull: .string,
-            "the resolvable private address that the device uses on the connection, if the capture tells both"
+            "its resolvable private address on the connection, if the capture tells both"
         ) { $0.event.privateAddress?.description }
-        RecordField("name", orNull: .string, "the name of the PDU, the command or the event") { $0.name }
-        RecordField("text", .string, "the packet in words") { $0.event.text }
+        RecordField("name", orNull: .string, "name of the PDU, the command or the event") { $0.name }
+        RecordField("text", .string, "packet in words") { $0.event.text }
         RecordField(
             "bytes",
             orNull: .hex,
-            "the bytes of the HCI packet, the PDU or the frame; null where they may be keys"
+            "bytes of the HCI packet, the PDU or the frame; null where they may be keys"
         ) { $0.bytes }
-        RecordField("handles", .array(of: .integer), "the attributes that an ATT packet is about") {
+        RecordField("handles", .array(of: .integer), "attributes that an ATT packet is about") {
             $0.event.handles.map(\.rawValue)
         }
-        RecordField("service", orNull: .uuid, "the service of the first of them, if it is known") {
+        RecordField("service", orNull: .uuid, "service of the first of them, if known") {
             $0.attribute?.reference.service
         }
-        RecordField("characteristic", orNull: .uuid, "its characteristic, if it is known") {
+        RecordField("characteristic", orNull: .uuid, "its characteristic, if known") {
             $0.attribute?.reference.characteristic
         }
-        RecordField("characteristic_name", orNull: .string, "the name of that") {
+        RecordField("characteristic_name", orNull: .string, "name of that") {
             $0.attribute?.reference.characteristicName
         }
-        RecordField("descriptor", orNull: .uuid, "the descriptor, if the attribute is one") {
+        RecordField("descriptor", orNull: .uuid, "descriptor, if the attribute is one") {
             $0.attribute?.reference.descriptor
         }
-        RecordField("value", orNull: .hex, "the value in an ATT packet, if that has all of it") { $0.value?.bytes }
-        RecordField("decoded", orNull: .any, "that value decoded, if its format is known; units are in the keys") {
+        RecordField("value", orNull: .hex, "value in an ATT packet, if that has all of it") { $0.value?.bytes }
+        RecordField("decoded", orNull: .any, "that value decoded, if its format is known; keys have the units") {
             $0.value?.decoded?.content
         }
-        RecordField("answer_to", orNull: .integer, "the number of the packet that it answers") {
+        RecordField("answer_to", orNull: .integer, "number of the packet that it answers") {
             $0.event.answered?.number
         }
-        RecordField("delay_ns", orNull: .integer("ns"), "the time that the answer took") {
+        RecordField("delay_ns", orNull: .integer("ns"), "time that the answer took") {
             $0.event.answered?.delay.clampedNanoseconds
         }
         RecordField("malformed", .boolean, "whether it is not a valid packet") { $0.event.isMalformed }

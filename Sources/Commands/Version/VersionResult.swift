@@ -10,10 +10,10 @@ struct VersionResult: CommandResult {
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("version", "the version of blectl") {
-        RecordField("version", .string, "the version") { _ in Program.version }
-        RecordField("library", .string, "the library that it is linked with") { _ in Program.library }
+        RecordField("version", .string, "version") { _ in Program.version }
+        RecordField("library", .string, "library that it is linked with") { _ in Program.library }
         RecordField("library_use", .string, "what blectl uses it for") { _ in Program.libraryUse }
-        RecordField("record_schema", .string, "the identifier of the JSON Schema of all records, with its version") {
+        RecordField("record_schema", .string, "identifier of the JSON Schema of all records, with version") {
             _ in RecordSchema.identifier
         }
     }

@@ -12,8 +12,8 @@ struct RadioResult: CommandResult {
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("radio", "a controller that is lent to other commands") {
-        RecordField("socket", .string, "the path of its socket") { $0.socket }
-        RecordField("adapter", .string, "the controller, as `--adapter` names it") { $0.adapter.name }
+        RecordField("socket", .string, "path of its socket") { $0.socket }
+        RecordField("adapter", .string, "controller, as `--adapter` names it") { $0.adapter.name }
         RecordField("address", orNull: .string, "its public address, if it has one") {
             $0.adapter.address.rawValue == 0 ? nil : $0.adapter.address.description
         }

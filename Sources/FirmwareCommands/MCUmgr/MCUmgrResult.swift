@@ -57,25 +57,25 @@ struct MCUmgrResult: CommandResult {
 
     static let record = RecordKind<Self>("mcumgr", "a part of what a device answers to a command of MCUmgr") {
         RecordField.device { $0.device }
-        RecordField("action", .string, "the action of the command line, such as `images`") { $0.answer.action }
+        RecordField("action", .string, "action of the command line, such as `images`") { $0.answer.action }
         RecordField(
             "name",
             orNull: .string,
-            "the name of a counter, a setting, a file or a task, or the version of an image"
+            "name of a counter, setting, file or task, or version of an image"
         ) {
             $0.answer.name
         }
         RecordField(
             "number",
             orNull: .integer,
-            "the value of a counter, the slot of an image, or the status of a command"
+            "value of a counter, slot of an image, or status of a command"
         ) {
             $0.answer.number
         }
-        RecordField("hex", orNull: .hex, "the octets of a setting or a file, or the hash of an image") {
+        RecordField("hex", orNull: .hex, "octets of a setting or file, or hash of an image") {
             $0.answer.octets
         }
-        RecordField("text", orNull: .string, "the answer in words; null for a file") { $0.answer.text }
+        RecordField("text", orNull: .string, "answer in words; null for a file") { $0.answer.text }
     }
 
     var recordKind: RecordKind<Self> { Self.record }

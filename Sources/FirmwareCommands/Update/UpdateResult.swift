@@ -56,22 +56,22 @@ struct UpdateResult: CommandResult {
             .string,
             "`present`, `progress`, `uploaded`, `chosen`, `reset`, `running` or `confirmed`"
         ) { $0.step.rawValue }
-        RecordField("image", .integer, "the number of the program") { $0.image }
-        RecordField("version", .string, "the version of the image") { $0.version.description }
-        RecordField("hash", .hex, "the hash of the image") { $0.hash }
-        RecordField("octets", orNull: .integer("bytes"), "what the device has; null unless it is uploaded") {
+        RecordField("image", .integer, "number of the program") { $0.image }
+        RecordField("version", .string, "version of the image") { $0.version.description }
+        RecordField("hash", .hex, "hash of the image") { $0.hash }
+        RecordField("octets", orNull: .integer("bytes"), "what the device has; null unless uploading") {
             $0.octets?.done
         }
-        RecordField("total", orNull: .integer("bytes"), "the length of the file; null unless it is uploaded") {
+        RecordField("total", orNull: .integer("bytes"), "length of the file; null unless uploading") {
             $0.octets?.total
         }
         RecordField("rate_bytes_per_s", orNull: .number, "how fast it was uploaded; null if it was not") {
             rate($0.speed)
         }
-        RecordField("remaining_ms", orNull: .number, "the time left at that speed; null if it is not known") {
+        RecordField("remaining_ms", orNull: .number, "time left at that speed; null if not known") {
             remaining($0.octets, $0.speed).map { $0 / .milliseconds(1) }
         }
-        RecordField("text", .string, "the step in words") { $0.words }
+        RecordField("text", .string, "step in words") { $0.words }
     }
 
     var recordKind: RecordKind<Self> { Self.record }

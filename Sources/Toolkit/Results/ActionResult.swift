@@ -49,12 +49,12 @@ package struct ActionResult: CommandResult {
 
     package static let record = RecordKind<Self>("action", "what a client has done by the means of a profile") {
         RecordField.device { $0.device }
-        RecordField("profile", .string, "the profile") { $0.profile }
-        RecordField("action", .string, "the action") { $0.action }
-        RecordField("service", .uuid, "the service") { $0.service }
-        RecordField("characteristic", .uuid, "the characteristic that was written or read last") { $0.characteristic }
-        RecordField("written", orNull: .hex, "the octets that were written last; null if none were") { $0.written }
-        RecordField("answer", orNull: .hex, "the octets that the device has answered; null for none") { $0.answer }
+        RecordField("profile", .string, "profile") { $0.profile }
+        RecordField("action", .string, "action") { $0.action }
+        RecordField("service", .uuid, "service") { $0.service }
+        RecordField("characteristic", .uuid, "characteristic that was written or read last") { $0.characteristic }
+        RecordField("written", orNull: .hex, "octets that were written last; null if none were") { $0.written }
+        RecordField("answer", orNull: .hex, "octets that the device has answered; null for none") { $0.answer }
         RecordField("text", .string, "what has happened, as it is printed") { $0.words }
     }
 

@@ -9,15 +9,15 @@ extension AttributeReference {
     @FieldBuilder<AttributeReference>
     package static var record: [RecordField<AttributeReference>] {
         RecordField.device { $0.device }
-        RecordField("service", orNull: .uuid, "the service, if it is known") { $0.service }
-        RecordField("characteristic", orNull: .uuid, "the characteristic, if it is known") { $0.characteristic }
+        RecordField("service", orNull: .uuid, "service, if known") { $0.service }
+        RecordField("characteristic", orNull: .uuid, "characteristic, if known") { $0.characteristic }
         RecordField("characteristic_name", orNull: .string, "its assigned name") { $0.characteristicName }
-        RecordField("descriptor", orNull: .uuid, "the descriptor, if one was named") { $0.descriptor }
-        RecordField("handle", .integer, "the handle of the attribute") { $0.handle.rawValue }
+        RecordField("descriptor", orNull: .uuid, "descriptor, if named") { $0.descriptor }
+        RecordField("handle", .integer, "its handle") { $0.handle.rawValue }
     }
 
     /// The target of a command that is given one.
-    static let targetField = RecordField<AttributeReference>("target", .string, "the target as it was given") {
+    static let targetField = RecordField<AttributeReference>("target", .string, "target as given") {
         $0.target
     }
 }
@@ -26,7 +26,7 @@ extension ValuePresentation {
     /// A value and its meaning in records.
     @FieldBuilder<ValuePresentation>
     package static var record: [RecordField<ValuePresentation>] {
-        RecordField("value", .hex, "the bytes") { $0.bytes }
+        RecordField("value", .hex, "bytes") { $0.bytes }
         RecordField("length", .integer("bytes"), "its length") { $0.bytes.count }
         meaning.of { $0 }
     }
@@ -34,14 +34,14 @@ extension ValuePresentation {
     /// The meaning of a value, which may not have been read.
     @FieldBuilder<ValuePresentation?>
     package static var meaning: [RecordField<ValuePresentation?>] {
-        RecordField("text", orNull: .string, "the value in words, if its format is known") { $0?.decoded?.fullText }
-        RecordField("decoded", orNull: .any, "the decoded value, if its format is known; units are in the keys") {
+        RecordField("text", orNull: .string, "value in words, if its format is known") { $0?.decoded?.fullText }
+        RecordField("decoded", orNull: .any, "decoded value, if its format is known; keys have the units") {
             $0?.decoded?.content
         }
         RecordField(
             "decoding_error",
             orNull: .tree(.object(decodingErrorKeys)),
-            "why the value does not fit its format; null if it does, or if the format is not known"
+            "why the value does not fit its known format"
         ) { $0?.decoded?.faultContent }
     }
 
@@ -52,13 +52,13 @@ extension ValuePresentation {
             "`too-short` or `contradictory` (what is after the field is not decoded), `out-of-range`, `reserved` or "
                 + "`surplus`"
         ),
-        RecordKey("field", .string, orNull: true, "the way to the field in `decoded`, such as `rr_intervals_ms[1]`"),
+        RecordKey("field", .string, orNull: true, "way to the field in `decoded`, such as `rr_intervals_ms[1]`"),
         RecordKey("needed", .integer(unit: "bytes"), orNull: true, "what the field needs, if it is cut off"),
         RecordKey("available", .integer(unit: "bytes"), orNull: true, "what was left for it"),
-        RecordKey("value", .number, orNull: true, "the number that is not allowed or reserved"),
-        RecordKey("lowest", .number, orNull: true, "the lowest number that is allowed"),
-        RecordKey("highest", .number, orNull: true, "the highest one"),
-        RecordKey("octets", .hex, orNull: true, "the bytes after those of the format"),
+        RecordKey("value", .number, orNull: true, "forbidden or reserved number"),
+        RecordKey("lowest", .number, orNull: true, "lowest allowed number"),
+        RecordKey("highest", .number, orNull: true, "highest allowed number"),
+        RecordKey("octets", .hex, orNull: true, "bytes after those of the format"),
         RecordKey("message", .string, "the same in words"),
     ]
 }

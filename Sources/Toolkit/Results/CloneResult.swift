@@ -44,18 +44,18 @@ package struct CloneResult: CommandResult {
     /// Has the text of the device file, unless that was written to a separate file.
     package static let record = RecordKind<Self>("clone", "a device as a device file") {
         RecordField.device { $0.device }
-        RecordField("advertising_sets", .integer, "the number of advertising sets that were heard") {
+        RecordField("advertising_sets", .integer, "number of advertising sets") {
             $0.definition.advertising.count
         }
-        RecordField("services", .integer, "the number of services") { $0.definition.services.count }
-        RecordField("characteristics", .integer, "the number of characteristics") {
+        RecordField("services", .integer, "number of services") { $0.definition.services.count }
+        RecordField("characteristics", .integer, "number of characteristics") {
             $0.definition.services.reduce(0) { $0 + $1.characteristics.count }
         }
-        RecordField("values", .integer, "the number of values that were read") { $0.values }
-        RecordField("recorded_values", .integer, "the number of values that the device has sent") { $0.recorded }
+        RecordField("values", .integer, "number of read values") { $0.values }
+        RecordField("recorded_values", .integer, "number of sent values") { $0.recorded }
         RecordField("remarks", .array(of: .string), "what could not be cloned exactly") { $0.remarks }
-        RecordField("path", orNull: .string, "the file that was written; null without `--output`") { $0.path }
-        RecordField("file", orNull: .string, "the text of the device file; null with `--output`") {
+        RecordField("path", orNull: .string, "file that was written; null without `--output`") { $0.path }
+        RecordField("file", orNull: .string, "text of the device file; null with `--output`") {
             $0.path == nil ? $0.file : nil
         }
     }

@@ -64,10 +64,10 @@ package struct DeviceReference: Sendable, Hashable {
         RecordField("address", orNull: .string, "its address; null on a socket, unless one was given") {
             $0.addressText
         }
-        RecordField("address_type", orNull: .string, "`public` or `random`; null if it is not known") {
+        RecordField("address_type", orNull: .string, "`public` or `random`; null if not known") {
             $0.addressTypeText
         }
-        RecordField("name", orNull: .string, "its name, if it is known") { $0.name }
+        RecordField("name", orNull: .string, "its name, if known") { $0.name }
         RecordField("socket", orNull: .string, "`unix:` and a path, if it is at the other end of a socket") {
             $0.socket
         }
@@ -87,6 +87,6 @@ extension FieldType where Value == DeviceReference {
 
 extension RecordField {
     package static func device(_ device: @escaping @Sendable (Result) -> DeviceReference) -> RecordField {
-        RecordField("device", .device, "the device", device)
+        RecordField("device", .device, "device", device)
     }
 }

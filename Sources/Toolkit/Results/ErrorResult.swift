@@ -30,41 +30,41 @@ package struct ErrorResult: CommandResult {
     ) {
         RecordField("action", orNull: .string, "what failed") { $0.error.action }
         RecordField("reason", .string, "why") { $0.error.reason }
-        RecordField("message", .string, "both as one sentence, as it is printed on standard error") {
+        RecordField("message", .string, "both as one sentence, as on standard error") {
             $0.error.message
         }
         RecordField(
             "details",
             .array(of: .string),
-            "what belongs to the reason, such as the faults of a device file"
+            "further parts of the reason, such as the faults of a device file"
         ) { $0.error.details }
         RecordField("hint", orNull: .string, "what to do next") { $0.error.hint }
-        RecordField("status", .integer, "the exit status of that failure") { $0.error.status.rawValue }
-        RecordField("status_name", .string, "the name of that status, such as `timed-out`") { $0.error.status.name }
+        RecordField("status", .integer, "exit status of that failure") { $0.error.status.rawValue }
+        RecordField("status_name", .string, "name of that status, such as `timed-out`") { $0.error.status.name }
         RecordField("retryable", .boolean, "whether the same command may succeed a little later") {
             $0.error.isRetryable
         }
-        RecordField("adapter", orNull: .string, "the adapter, if it failed because of one") {
+        RecordField("adapter", orNull: .string, "adapter that it failed because of") {
             $0.error.subject.adapter
         }
-        RecordField("device", orNull: .device, "the device, if it was found") { $0.error.subject.device }
-        RecordField("target", orNull: .string, "the target as it was given") { $0.error.subject.target?.text }
-        RecordField("service", orNull: .uuid, "the service, if the target names one") {
+        RecordField("device", orNull: .device, "device, if found") { $0.error.subject.device }
+        RecordField("target", orNull: .string, "target as given") { $0.error.subject.target?.text }
+        RecordField("service", orNull: .uuid, "service, if the target names one") {
             $0.error.subject.target?.service
         }
-        RecordField("characteristic", orNull: .uuid, "the characteristic, if the target names one") {
+        RecordField("characteristic", orNull: .uuid, "characteristic, if the target names one") {
             $0.error.subject.target?.characteristic
         }
-        RecordField("descriptor", orNull: .uuid, "the descriptor, if the target names one") {
+        RecordField("descriptor", orNull: .uuid, "descriptor, if the target names one") {
             $0.error.subject.target?.descriptor
         }
-        RecordField("handle", orNull: .integer, "the handle, if the target is one") {
+        RecordField("handle", orNull: .integer, "handle, if the target is one") {
             $0.error.subject.target?.handle?.rawValue
         }
-        RecordField("att_error", orNull: .integer, "the ATT error code, if the device answered with one") {
+        RecordField("att_error", orNull: .integer, "ATT error code of the answer") {
             $0.error.attError
         }
-        RecordField("att_error_name", orNull: .string, "the name of that error") { $0.attErrorName }
+        RecordField("att_error_name", orNull: .string, "its name") { $0.attErrorName }
     }
 
     package var recordKind: RecordKind<Self> { Self.record }

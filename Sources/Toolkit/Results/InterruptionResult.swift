@@ -36,11 +36,11 @@ package struct InterruptionResult: CommandResult {
         "the link is up again, with all subscriptions; values that the device sent meanwhile are missing"
     ) {
         RecordField.device { $0.device }
-        RecordField("gap_ms", .integer("ms"), "the duration of the gap") {
+        RecordField("gap_ms", .integer("ms"), "duration of the gap") {
             $0.restored.gap.clampedNanoseconds / 1_000_000
         }
-        RecordField("attempts", .integer, "the number of attempts") { $0.restored.attempts }
-        RecordField("security", orNull: .security, "the security of the new link; null if it was lost again") {
+        RecordField("attempts", .integer, "number of attempts") { $0.restored.attempts }
+        RecordField("security", orNull: .security, "security of the new link; null if it was lost again") {
             $0.restored.security
         }
     }
@@ -50,8 +50,8 @@ package struct InterruptionResult: CommandResult {
         "the device has changed its attributes, and everything is found and subscribed to again"
     ) {
         RecordField.device { $0.device }
-        RecordField("start_handle", .integer, "the first handle that may have changed") { $0.range.start.rawValue }
-        RecordField("end_handle", .integer, "the last one") { $0.range.end.rawValue }
+        RecordField("start_handle", .integer, "first handle that may have changed") { $0.range.start.rawValue }
+        RecordField("end_handle", .integer, "last one") { $0.range.end.rawValue }
     }
 
     package static let valuesDropped = RecordKind<Self>(
@@ -60,7 +60,7 @@ package struct InterruptionResult: CommandResult {
     ) {
         RecordField.device { $0.device }
         RecordField("count", .integer, "how many") { $0.dropped.count }
-        RecordField("first_sequence", .integer, "the number of the first of them") { $0.dropped.first }
+        RecordField("first_sequence", .integer, "number of the first of them") { $0.dropped.first }
     }
 
     // Of an event of another kind, they are not asked for.

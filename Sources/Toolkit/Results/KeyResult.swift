@@ -28,9 +28,9 @@ package struct KeyResult: CommandResult {
     /// `key` is the name of the key in its pad, which scripts compare.
     package static let record = RecordKind<Self>("key", "a press or a release of a key") {
         RecordField.device { $0.device }
-        RecordField("key", .string, "the name of the key") { $0.event.key }
+        RecordField("key", .string, "name of the key") { $0.event.key }
         RecordField("action", .string, "`press` or `release`") { $0.action }
-        RecordField("sequence", .integer, "the number of the event, from 1") { $0.sequence }
+        RecordField("sequence", .integer, "number of the event, from 1") { $0.sequence }
     }
 
     package var recordKind: RecordKind<Self> { Self.record }

@@ -42,54 +42,54 @@ package struct LinkResult: CommandResult {
     /// direction.
     package static let record = RecordKind<Self>("link", "the properties of a link") {
         RecordField.device { $0.device }
-        RecordField("role", orNull: .string, "the role of this machine: `central` or `peripheral`") {
+        RecordField("role", orNull: .string, "role of this machine: `central` or `peripheral`") {
             $0.reading.state.role?.word
         }
-        RecordField("mtu", .integer("bytes"), "the ATT MTU") { $0.mtu }
-        RecordField("phy_tx", orNull: .string, "the PHY for sending: `1M`, `2M` or `coded`") {
+        RecordField("mtu", .integer("bytes"), "ATT MTU") { $0.mtu }
+        RecordField("phy_tx", orNull: .string, "PHY for sending: `1M`, `2M` or `coded`") {
             $0.reading.state.transmitPHY?.description
         }
-        RecordField("phy_rx", orNull: .string, "the PHY for receiving") { $0.reading.state.receivePHY?.description }
+        RecordField("phy_rx", orNull: .string, "PHY for receiving") { $0.reading.state.receivePHY?.description }
         RecordField(
             "data_length_tx_octets",
             orNull: .integer("bytes"),
-            "the largest payload of a packet that is sent"
+            "largest payload of a sent packet"
         ) { $0.reading.state.transmitLength?.octets }
-        RecordField("data_length_tx_us", orNull: .integer("us"), "the longest time of such a packet") {
+        RecordField("data_length_tx_us", orNull: .integer("us"), "longest time of such a packet") {
             $0.reading.state.transmitLength?.microseconds
         }
         RecordField(
             "data_length_rx_octets",
             orNull: .integer("bytes"),
-            "the largest payload of a packet that is received"
+            "largest payload of a received packet"
         ) { $0.reading.state.receiveLength?.octets }
-        RecordField("data_length_rx_us", orNull: .integer("us"), "the longest time of such a packet") {
+        RecordField("data_length_rx_us", orNull: .integer("us"), "longest time of such a packet") {
             $0.reading.state.receiveLength?.microseconds
         }
-        RecordField("interval_ms", orNull: .number, "the connection interval") {
+        RecordField("interval_ms", orNull: .number, "connection interval") {
             $0.reading.state.interval?.duration.inMillisecondsExactly
         }
         RecordField(
             "latency",
             orNull: .integer,
-            "the number of connection events that the peripheral may skip"
+            "connection events that the peripheral may skip"
         ) { $0.reading.state.latency }
-        RecordField("supervision_timeout_ms", orNull: .number, "the silence after which the link is lost") {
+        RecordField("supervision_timeout_ms", orNull: .number, "silence after which the link is lost") {
             $0.reading.state.supervisionTimeout?.duration.inMillisecondsExactly
         }
-        RecordField("rssi_dbm", orNull: .integer("dBm"), "the strength of the device's signal") { $0.reading.rssi }
-        RecordField("tx_power_dbm", orNull: .integer("dBm"), "the power with which this machine sends") {
+        RecordField("rssi_dbm", orNull: .integer("dBm"), "strength of the device's signal") { $0.reading.rssi }
+        RecordField("tx_power_dbm", orNull: .integer("dBm"), "power with which this machine sends") {
             $0.reading.transmitPower
         }
-        RecordField("security", .string, "the level: `low`, `medium`, `high` or `fips`") { $0.security.levelName }
+        RecordField("security", .string, "level: `low`, `medium`, `high` or `fips`") { $0.security.levelName }
         RecordField("encrypted", .boolean, "whether the link is encrypted") { $0.security.isEncrypted }
-        RecordField("authenticated", .boolean, "whether its key is protected against a man in the middle") {
+        RecordField("authenticated", .boolean, "whether its key protects against a man in the middle") {
             $0.security.isAuthenticated
         }
         RecordField("secure_connections", .boolean, "whether its key comes from Secure Connections") {
             $0.security.isSecureConnections
         }
-        RecordField("key_size", .integer("bytes"), "the length of its key; 0 if it is not encrypted") {
+        RecordField("key_size", .integer("bytes"), "length of its key; 0 if it is not encrypted") {
             $0.security.isEncrypted ? $0.security.keySize : 0
         }
         RecordField("unknown", .array(of: .object(Unknown.record)), "what is null because it is not known") {
@@ -138,7 +138,7 @@ package struct LinkResult: CommandResult {
             RecordField("asked", orNull: .string, "what was asked for, in words") {
                 $0.change.request.words(of: $0.result.setting)
             }
-            RecordField("reached", orNull: .string, "what the link has now, in words; null if it is not known") {
+            RecordField("reached", orNull: .string, "what the link has now, in words; null if not known") {
                 $0.change.after.words(of: $0.result.setting)
             }
             RecordField(
@@ -146,10 +146,10 @@ package struct LinkResult: CommandResult {
                 .string,
                 "`reached`, `different`, `refused` by the device, `rejected` by the controller, or `unanswered`"
             ) { $0.result.outcome.word }
-            RecordField("status", orNull: .integer, "the error code of the controller, if there was one") {
+            RecordField("status", orNull: .integer, "error code of the controller, if there was one") {
                 $0.result.outcome.status?.rawValue
             }
-            RecordField("status_name", orNull: .string, "the name of that code") {
+            RecordField("status_name", orNull: .string, "its name") {
                 $0.result.outcome.status.flatMap(\.name)
             }
         }
@@ -227,9 +227,9 @@ package struct SignalResult: CommandResult {
         RecordField(
             "rssi_dbm",
             orNull: .integer("dBm"),
-            "the strength; null if the controller does not know it"
+            "strength; null if the controller does not know it"
         ) { $0.rssi }
-        RecordField("sequence", .integer, "the number of the value, from 1") { $0.sequence }
+        RecordField("sequence", .integer, "its number, from 1") { $0.sequence }
     }
 
     package var recordKind: RecordKind<Self> { Self.record }

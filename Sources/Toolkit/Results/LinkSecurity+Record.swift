@@ -8,7 +8,7 @@ extension LinkSecurity {
     package static var record: [RecordField<LinkSecurity>] {
         RecordField("level", .string, "`low`, `medium`, `high` or `fips`") { $0.level.description }
         RecordField("encrypted", .boolean, "whether the link is encrypted") { $0.isEncrypted }
-        RecordField("authenticated", .boolean, "whether its key is protected against a man in the middle") {
+        RecordField("authenticated", .boolean, "whether its key protects against a man in the middle") {
             $0.isEncrypted && $0.isAuthenticated
         }
         RecordField(
@@ -16,7 +16,7 @@ extension LinkSecurity {
             .boolean,
             "whether its key comes from Secure Connections; the kernel tells it only of an authenticated one"
         ) { $0.isEncrypted && $0.isSecureConnections }
-        RecordField("key_size", .integer("bytes"), "the length of its key; 0 without encryption") {
+        RecordField("key_size", .integer("bytes"), "length of its key; 0 without encryption") {
             $0.isEncrypted ? $0.keySize : 0
         }
         RecordField("bonded", .boolean, "whether the keys of the other side are kept") { $0.hasBond }

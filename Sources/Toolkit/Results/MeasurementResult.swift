@@ -40,8 +40,8 @@ package struct MeasurementResult: CommandResult {
     package static let record = RecordKind<Self>("measurement", "a measurement") {
         AttributeReference.record.of { $0.attribute }
         ValuePresentation.record.of { $0.presentation }
-        RecordField("profile", .string, "the profile as it was given") { $0.profile }
-        RecordField("sequence", .integer, "the number of the value, from 1; dropped values count as well") {
+        RecordField("profile", .string, "profile as given") { $0.profile }
+        RecordField("sequence", .integer, "its number, from 1, dropped values included") {
             $0.sequence
         }
     }

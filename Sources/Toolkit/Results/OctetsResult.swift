@@ -57,7 +57,7 @@ package struct OctetsResult: CommandResult {
         direction
         RecordField("data", .hex, "its octets") { $0.octets }
         RecordField("length", .integer("bytes"), "their number") { $0.octets.count }
-        RecordField("sequence", .integer, "the number of the unit in its direction, from 1") { $0.sequence }
+        RecordField("sequence", .integer, "number of the unit in its direction, from 1") { $0.sequence }
     }
 
     /// A serial service is text by nature, so that its record has the octets as text too. Invalid UTF-8 is
@@ -65,12 +65,12 @@ package struct OctetsResult: CommandResult {
     package static let serial = RecordKind<Self>("serial", "octets of a serial port, in one direction") {
         RecordField.device { $0.device }
         direction
-        RecordField("data", .hex, "the octets of a packet") { $0.octets }
+        RecordField("data", .hex, "octets of a packet") { $0.octets }
         RecordField("length", .integer("bytes"), "their number") { $0.octets.count }
-        RecordField("text", .string, "the octets as UTF-8; what is none is replaced") {
+        RecordField("text", .string, "octets as UTF-8; what is none is replaced") {
             String(decoding: $0.octets, as: UTF8.self)
         }
-        RecordField("sequence", .integer, "the number of the packet in its direction, from 1") { $0.sequence }
+        RecordField("sequence", .integer, "number of the packet in its direction, from 1") { $0.sequence }
     }
 
     private static let direction = RecordField<Self>("direction", .string, "`received` or `sent`") {

@@ -23,14 +23,14 @@ package struct PairingStepResult: CommandResult {
             .string,
             "`started`, `show-passkey`, `digits-entered`, `compare`, `consent`, `enter-passkey` or `key`"
         ) { $0.parts.name }
-        RecordField("passkey", orNull: .string, "the six digits that are shown here") {
+        RecordField("passkey", orNull: .string, "six digits that are shown here") {
             $0.parts.passkey.map(Self.digits)
         }
         RecordField("entered", orNull: .integer, "how many of them were entered at the device") { $0.parts.entered }
-        RecordField("answer", orNull: .string, "the answer of a person or an option: `yes`, `no` or `passkey`") {
+        RecordField("answer", orNull: .string, "answer of a person or an option: `yes`, `no` or `passkey`") {
             $0.parts.answer
         }
-        RecordField("key", orNull: .string, "the kind of the key that has come") { $0.parts.key }
+        RecordField("key", orNull: .string, "kind of the key that has come") { $0.parts.key }
     }
 
     package var recordKind: RecordKind<Self> { Self.record }
@@ -147,14 +147,14 @@ package struct PairedResult: CommandResult {
     package static let record = RecordKind<Self>("paired", "a pairing that has succeeded") {
         RecordField.device { $0.device }
         Bond.record.of { $0.bond }
-        RecordField("adapter", .string, "the adapter, such as `hci0`") { $0.adapter }
+        RecordField("adapter", .string, "adapter, such as `hci0`") { $0.adapter }
         RecordField(
             "method",
             orNull: .string,
-            "`just works`, `passkey entry`, `numeric comparison` or `out of band`; null if nothing was asked or shown"
+            "`just works`, `passkey entry`, `numeric comparison` or `out of band`; null without question or display"
         ) { $0.pairing.method?.description }
         RecordField("bonded", .boolean, "whether both sides keep the keys") { $0.pairing.isBonded }
-        RecordField("kept_by", orNull: .string, "the program that keeps them: `blectl` or the adapter's manager") {
+        RecordField("kept_by", orNull: .string, "program that keeps them: `blectl` or the adapter's manager") {
             $0.keeper.program
         }
     }
@@ -190,14 +190,14 @@ package struct BondResult: TabledResult {
     package static let record = RecordKind<Self>("bond", "the keys that blectl keeps of a device") {
         RecordField.device { $0.device }
         Bond.record.of { $0.bond }
-        RecordField("adapter", .string, "the address of the adapter that they belong to") {
+        RecordField("adapter", .string, "address of the adapter that they belong to") {
             $0.bond.adapter.description
         }
-        RecordField("since", .string, "the time of the pairing, RFC 3339 in UTC") { $0.bond.since.description }
+        RecordField("since", .string, "time of the pairing, RFC 3339 in UTC") { $0.bond.since.description }
         RecordField(
             "secrets",
             orNull: .array(of: .object(Secret.record)),
-            "the keys themselves, with `--reveal-keys`; null otherwise"
+            "keys themselves, with `--reveal-keys`; null otherwise"
         ) { $0.isRevealed ? $0.secrets : nil }
     }
 
@@ -210,7 +210,7 @@ package struct BondResult: TabledResult {
         @FieldBuilder<Secret>
         static var record: [RecordField<Secret>] {
             RecordField("key", .string, "its kind") { $0.kind.rawValue }
-            RecordField("value", .hex, "the key, most significant byte first") { $0.value }
+            RecordField("value", .hex, "key, most significant byte first") { $0.value }
         }
     }
 
@@ -242,19 +242,19 @@ extension Bond {
     /// The fields that the records of a pairing and of a bond share.
     @FieldBuilder<Bond>
     fileprivate static var record: [RecordField<Bond>] {
-        RecordField("level", .string, "the level that a link has with the keys: `low`, `medium`, `high` or `fips`") {
+        RecordField("level", .string, "level of a link with the keys: `low`, `medium`, `high` or `fips`") {
             $0.level.description
         }
-        RecordField("authenticated", .boolean, "whether the keys are protected against a man in the middle") {
+        RecordField("authenticated", .boolean, "whether the keys protect against a man in the middle") {
             $0.isAuthenticated
         }
         RecordField("secure_connections", .boolean, "whether they come from Secure Connections") {
             $0.isSecureConnections
         }
-        RecordField("key_size", .integer("bytes"), "the length of the key that encrypts; 0 if there is none") {
+        RecordField("key_size", .integer("bytes"), "length of the key that encrypts; 0 if there is none") {
             $0.keySize
         }
-        RecordField("keys", .array(of: .string), "the kinds of keys: `ltk`, `irk`, `local-csrk`, `csrk`") {
+        RecordField("keys", .array(of: .string), "kinds of keys: `ltk`, `irk`, `local-csrk`, `csrk`") {
             $0.keys.map(\.rawValue)
         }
     }
@@ -284,7 +284,7 @@ package struct UnpairedResult: CommandResult {
         RecordField(
             "adapter",
             .string,
-            "the adapter, such as `hci0`; its address, if the machine has it no more"
+            "adapter, such as `hci0`; its address, if the machine has it no more"
         ) { $0.adapter }
         RecordField("kernel", .boolean, "whether the kernel had keys of it") { $0.wasInKernel }
         RecordField("kept", .boolean, "whether blectl had") { $0.wasKept }

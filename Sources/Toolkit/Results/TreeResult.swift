@@ -112,23 +112,23 @@ package struct TreeResult: CommandResult {
 
     package static let service = RecordKind<Self>("service", "a service") {
         place
-        RecordField("uuid", .uuid, "the service") { $0.service.uuid }
+        RecordField("uuid", .uuid, "service") { $0.service.uuid }
         RecordField("name", orNull: .string, "its assigned name") { $0.formats.name(ofService: $0.service.uuid) }
-        RecordField("handle", .integer, "the handle of the attribute") { $0.service.range.start.rawValue }
-        RecordField("end_handle", .integer, "the last handle of the service") { $0.service.range.end.rawValue }
+        RecordField("handle", .integer, "its handle") { $0.service.range.start.rawValue }
+        RecordField("end_handle", .integer, "last handle of the service") { $0.service.range.end.rawValue }
         RecordField("primary", .boolean, "whether it is a primary service") { $0.service.isPrimary }
     }
 
     package static let include = RecordKind<Self>("include", "a service that another one includes") {
         place
-        RecordField("handle", .integer, "the handle of the attribute") { $0.included?.handle.rawValue ?? 0 }
-        RecordField("uuid", orNull: .uuid, "the included service; null if the device does not tell it") {
+        RecordField("handle", .integer, "its handle") { $0.included?.handle.rawValue ?? 0 }
+        RecordField("uuid", orNull: .uuid, "included service; null if the device does not tell it") {
             $0.included?.uuid
         }
         RecordField("name", orNull: .string, "its assigned name") { result in
             result.included?.uuid.flatMap { result.formats.name(ofService: $0) }
         }
-        RecordField("included_handle", .integer, "the first handle of the included service") {
+        RecordField("included_handle", .integer, "first handle of the included service") {
             $0.included?.range.start.rawValue ?? 0
         }
         RecordField("included_end_handle", .integer, "its last handle") { $0.included?.range.end.rawValue ?? 0 }
@@ -137,12 +137,12 @@ package struct TreeResult: CommandResult {
     package static let characteristic = RecordKind<Self>("characteristic", "a characteristic") {
         place
         placeOfCharacteristic
-        RecordField("uuid", orNull: .uuid, "the characteristic") { $0.characteristic?.uuid }.neverNull
+        RecordField("uuid", orNull: .uuid, "characteristic") { $0.characteristic?.uuid }.neverNull
         RecordField("name", orNull: .string, "its assigned name") { $0.characteristicName }
-        RecordField("handle", .integer, "the handle of its value, as in the records of `read`") {
+        RecordField("handle", .integer, "handle of its value, as in the records of `read`") {
             $0.characteristic?.valueHandle.rawValue ?? 0
         }
-        RecordField("declaration_handle", .integer, "the handle of its declaration") {
+        RecordField("declaration_handle", .integer, "handle of its declaration") {
             $0.characteristic?.declaration.rawValue ?? 0
         }
         RecordField("properties", .array(of: .string), "what can be done with it") {
@@ -154,12 +154,12 @@ package struct TreeResult: CommandResult {
     package static let descriptor = RecordKind<Self>("descriptor", "a descriptor") {
         place
         placeOfCharacteristic
-        RecordField("descriptor", orNull: .uuid, "the descriptor") { $0.descriptor?.uuid }.neverNull
-        RecordField("uuid", orNull: .uuid, "the descriptor") { $0.descriptor?.uuid }.neverNull
+        RecordField("descriptor", orNull: .uuid, "descriptor") { $0.descriptor?.uuid }.neverNull
+        RecordField("uuid", orNull: .uuid, "descriptor") { $0.descriptor?.uuid }.neverNull
         RecordField("name", orNull: .string, "its assigned name") {
             $0.descriptor.flatMap { AssignedNumbers.name(ofDescriptor: $0.uuid) }
         }
-        RecordField("handle", .integer, "the handle of the attribute") { $0.descriptor?.handle.rawValue ?? 0 }
+        RecordField("handle", .integer, "its handle") { $0.descriptor?.handle.rawValue ?? 0 }
         Value.record.of { $0.value }
     }
 
@@ -177,21 +177,21 @@ package struct TreeResult: CommandResult {
     @FieldBuilder<TreeResult>
     private static var place: [RecordField<TreeResult>] {
         RecordField.device { $0.device }
-        RecordField("service", .uuid, "the service that it is, or is in") { $0.service.uuid }
-        RecordField("service_handle", .integer, "the first handle of that service") {
+        RecordField("service", .uuid, "service that it is, or is in") { $0.service.uuid }
+        RecordField("service_handle", .integer, "first handle of that service") {
             $0.service.range.start.rawValue
         }
     }
 
     @FieldBuilder<TreeResult>
     private static var placeOfCharacteristic: [RecordField<TreeResult>] {
-        RecordField("characteristic", orNull: .uuid, "the characteristic that it is, or is under") {
+        RecordField("characteristic", orNull: .uuid, "characteristic that it is, or is under") {
             $0.characteristic?.uuid
         }.neverNull
-        RecordField("characteristic_name", orNull: .string, "the assigned name of that characteristic") {
+        RecordField("characteristic_name", orNull: .string, "assigned name of that characteristic") {
             $0.characteristicName
         }
-        RecordField("value_handle", .integer, "the handle of the value of that characteristic") {
+        RecordField("value_handle", .integer, "handle of the value of that characteristic") {
             $0.characteristic?.valueHandle.rawValue ?? 0
         }
     }
@@ -224,13 +224,13 @@ extension TreeResult.Value {
     /// The fields of a value. All of them are there in any case, so that records of one type have the same keys.
     @FieldBuilder<TreeResult.Value?>
     fileprivate static var record: [RecordField<TreeResult.Value?>] {
-        RecordField("value", orNull: .hex, "the bytes, if they were read") { $0?.presentation?.bytes }
+        RecordField("value", orNull: .hex, "bytes, if they were read") { $0?.presentation?.bytes }
         RecordField("length", orNull: .integer("bytes"), "their number") { $0?.presentation?.bytes.count }
         ValuePresentation.meaning.of { $0?.presentation }
         RecordField("error", orNull: .string, "why they could not be read") { $0?.error }
-        RecordField("att_error", orNull: .integer, "the ATT error code, if the device answered with one") {
+        RecordField("att_error", orNull: .integer, "ATT error code of the answer") {
             $0?.attError?.rawValue
         }
-        RecordField("att_error_name", orNull: .string, "the name of that error") { $0?.attErrorName }
+        RecordField("att_error_name", orNull: .string, "its name") { $0?.attErrorName }
     }
 }

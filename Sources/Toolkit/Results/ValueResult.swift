@@ -76,7 +76,7 @@ package struct ValueResult: CommandResult {
     private static let sequence = RecordField<Self>(
         "sequence",
         .integer,
-        "the number of the value, from 1; dropped values count as well"
+        "its number, from 1, dropped values included"
     ) { $0.origin.sequence ?? 0 }
 
     /// Scripts tell by the kind whether a value was asked for.

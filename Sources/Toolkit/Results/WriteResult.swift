@@ -57,7 +57,7 @@ package struct WriteResult: CommandResult {
         RecordField(
             "chunks",
             .integer,
-            "the number of pieces, 1 unless `--chunk` or `--no-response` split it"
+            "number of pieces, 1 unless `--chunk` or `--no-response` split it"
         ) { $0.chunks }
         RecordField(
             "procedure",

@@ -29,24 +29,24 @@ extension RunTiming.Snapshot {
     package static let field = RecordField<Self>(
         RecordSchema.timingName,
         .object(record),
-        "the times of the command, of the step or of the line, until this record"
+        "times of the command, of the step or of the line, until this record"
     ) { $0 }
 
     @FieldBuilder<RunTiming.Snapshot>
     private static var record: [RecordField<RunTiming.Snapshot>] {
-        RecordField("scan_ms", orNull: .number, "the scan, for the device or for all; null if none was needed") {
+        RecordField("scan_ms", orNull: .number, "scan, for the device or for all; null if none was needed") {
             $0.scan?.inMilliseconds
         }
         RecordField(
             "connect_ms",
             orNull: .number,
-            "the connection until it could be used, with its security and the wished properties; null if there was none"
+            "connection until it could be used, with its security and the wished properties; null if there was none"
         ) { $0.connect?.inMilliseconds }
-        RecordField("connect_attempts", .integer, "the attempts to connect") { $0.attempts }
+        RecordField("connect_attempts", .integer, "attempts to connect") { $0.attempts }
         RecordField(
             "discovery_ms",
             .number,
-            "the requests that find attributes, with the exchange of the MTU, each until its answer"
+            "requests that find attributes, with the exchange of the MTU, each until its answer"
         ) { $0.discovery.duration.inMilliseconds }
         RecordField("discovery_requests", .integer, "their number") { $0.discovery.count }
         RecordField("request_ms", .number, "all other requests, each until its answer") {
@@ -95,24 +95,24 @@ extension TimedLinks.Properties {
 
     @FieldBuilder<TimedLinks.Properties>
     fileprivate static var record: [RecordField<TimedLinks.Properties>] {
-        RecordField("mtu", orNull: .integer, "the ATT MTU in octets") { $0.mtu }
-        RecordField("phy_tx", orNull: .string, "the PHY for sending: `1M`, `2M` or `coded`") {
+        RecordField("mtu", orNull: .integer, "ATT MTU in octets") { $0.mtu }
+        RecordField("phy_tx", orNull: .string, "PHY for sending: `1M`, `2M` or `coded`") {
             $0.state.transmitPHY?.description
         }
-        RecordField("phy_rx", orNull: .string, "the PHY for receiving") { $0.state.receivePHY?.description }
-        RecordField("interval_ms", orNull: .number, "the connection interval") {
+        RecordField("phy_rx", orNull: .string, "PHY for receiving") { $0.state.receivePHY?.description }
+        RecordField("interval_ms", orNull: .number, "connection interval") {
             $0.state.interval?.duration.inMilliseconds
         }
-        RecordField("latency", orNull: .integer, "the connection events that the peripheral may skip") {
+        RecordField("latency", orNull: .integer, "connection events that the peripheral may skip") {
             $0.state.latency
         }
-        RecordField("supervision_timeout_ms", orNull: .number, "the silence after which the link is lost") {
+        RecordField("supervision_timeout_ms", orNull: .number, "silence after which the link is lost") {
             $0.state.supervisionTimeout?.duration.inMilliseconds
         }
-        RecordField("data_length_tx_octets", orNull: .integer, "the largest payload of a packet that is sent") {
+        RecordField("data_length_tx_octets", orNull: .integer, "largest payload of a sent packet") {
             $0.state.transmitLength?.octets
         }
-        RecordField("data_length_rx_octets", orNull: .integer, "the largest payload of a packet that is received") {
+        RecordField("data_length_rx_octets", orNull: .integer, "largest payload of a received packet") {
             $0.state.receiveLength?.octets
         }
         RecordField("security", orNull: .security, "its security; null if there is no link, or none for attributes") {

@@ -25,10 +25,10 @@ extension DeviceSchema {
                     ]),
                     \.type
                 )
-                .meaning("The packets that carry the advertisement."),
+                .meaning("Packets that carry the advertisement."),
                 // Extended advertising counts its interval in 24 bits of 0.625 ms, which is 10,485 s and a part of one.
                 DeviceMember("interval", .duration(.milliseconds(20) ... .seconds(10_485)), \.interval)
-                    .meaning("The time between two advertisements; at most 10.24 s without `extended`."),
+                    .meaning("Time between two advertisements; at most 10.24 s without `extended`."),
                 DeviceMember(
                     "data",
                     .oneOrList(.type(.frame)),
@@ -54,17 +54,17 @@ extension DeviceSchema {
                     },
                     write: { set, _ in set.scanResponse.map { DeviceWriter.frame($0, isData: false) } }
                 )
-                .meaning("The answer to an active scanner."),
+                .meaning("Answer to an active scanner."),
                 DeviceMember("tx_power", .integer(-127...20), optional: \.txPower)
-                    .meaning("The power in dBm that an extended set states."),
+                    .meaning("Power in dBm that an extended set states."),
                 DeviceMember("target", .address, optional: \.target)
                     .meaning(
-                        "The only device that may connect. Nobody else hears the set, whose data are empty."
+                        "Only device that may connect. Nobody else hears the set, whose data are empty."
                     ),
                 DeviceMember("target_type", .addressType, optional: \.targetType)
                     .byDefault("random")
-                    .meaning("The type of that address."),
-                DeviceMember("sid", .integer(0...15), \.extended.sid).meaning("The number of an extended set."),
+                    .meaning("Type of that address."),
+                DeviceMember("sid", .integer(0...15), \.extended.sid).meaning("Number of an extended set."),
                 DeviceMember("connectable", .bool, \.extended.isConnectable)
                     .meaning("Whether centrals may connect to an extended set."),
                 DeviceMember("primary_phy", .words(["1M": .le1M, "coded": .coded]), \.extended.primaryPHY)
@@ -83,11 +83,11 @@ extension DeviceSchema {
     static let frame = SchemaType(
         name: .frame,
         prose: [
-            "The content of an advertisement or scan response: hex digits, or an object.",
+            "Content of an advertisement or scan response: hex digits, or an object.",
             "Parts of an object are sent in the order of this list.",
         ],
         kind: .anyOf([
-            SchemaForm(hex(0...1_650), "The octets as they are sent, valid or not."),
+            SchemaForm(hex(0...1_650), "Octets as they are sent, valid or not."),
             SchemaForm(.object(SchemaObject(frameMembers)), ""),
         ])
     )
@@ -105,7 +105,7 @@ extension DeviceSchema {
             "flags",
             flags.kind,
             default: "le-general-discoverable and br-edr-not-supported in `data`, none in `scan_response`",
-            "The flags; an empty list leaves them out."
+            "Flags; an empty list leaves them out."
         ),
         SchemaMember(
             "services",
@@ -118,18 +118,18 @@ extension DeviceSchema {
         SchemaMember(
             "appearance",
             .anyOf([SchemaForm(.text(.appearance), ""), SchemaForm(.integer(0...0xFFFF), "")]),
-            "The appearance."
+            "Appearance."
         ),
-        SchemaMember("name", .text(.any(octets: 0...248)), "The complete local name."),
-        SchemaMember("short_name", .text(.any(octets: 0...248)), "The beginning of the name."),
-        SchemaMember("tx_power", power, "The transmit power in dBm."),
+        SchemaMember("name", .text(.any(octets: 0...248)), "Complete local name."),
+        SchemaMember("short_name", .text(.any(octets: 0...248)), "Beginning of the name."),
+        SchemaMember("tx_power", power, "Transmit power in dBm."),
         SchemaMember("uri", .text(.any(octets: 1...1_000)), "A URI; the scheme is abbreviated."),
         SchemaMember(
             "service_data",
             .list(
                 .object(
                     SchemaObject([
-                        SchemaMember(required: "uuid", .text(.uuid(.service)), "The service."),
+                        SchemaMember(required: "uuid", .text(.uuid(.service)), "Service."),
                         SchemaMember(required: "data", hex(0...1_650), "Its data."),
                     ])
                 ),
@@ -142,8 +142,8 @@ extension DeviceSchema {
             .list(
                 .object(
                     SchemaObject([
-                        SchemaMember(required: "company", company, "The company identifier."),
-                        SchemaMember(required: "data", hex(0...1_650), "The data."),
+                        SchemaMember(required: "company", company, "Company identifier."),
+                        SchemaMember(required: "data", hex(0...1_650), "Data."),
                     ])
                 ),
                 count: 0...100
@@ -154,10 +154,10 @@ extension DeviceSchema {
             "ibeacon",
             .object(
                 SchemaObject([
-                    SchemaMember(required: "uuid", .text(.anyUUID), "The identifier of the owner."),
-                    SchemaMember("major", .integer(0...0xFFFF), default: "0", "The number of a group of beacons."),
-                    SchemaMember("minor", .integer(0...0xFFFF), default: "0", "The beacon's number in the group."),
-                    SchemaMember("power", power, default: "-59", "The strength at 1 m, in dBm."),
+                    SchemaMember(required: "uuid", .text(.anyUUID), "Identifier of the owner."),
+                    SchemaMember("major", .integer(0...0xFFFF), default: "0", "Number of a group of beacons."),
+                    SchemaMember("minor", .integer(0...0xFFFF), default: "0", "Number of the beacon in the group."),
+                    SchemaMember("power", power, default: "-59", "Strength at 1 m, in dBm."),
                 ])
             ),
             "An iBeacon."
@@ -166,9 +166,9 @@ extension DeviceSchema {
             "altbeacon",
             .object(
                 SchemaObject([
-                    SchemaMember("company", company, default: "0xffff", "The company identifier."),
-                    SchemaMember(required: "id", hex(20...20), "The identifier: 20 octets."),
-                    SchemaMember("power", power, default: "-59", "The strength at 1 m, in dBm."),
+                    SchemaMember("company", company, default: "0xffff", "Company identifier."),
+                    SchemaMember(required: "id", hex(20...20), "Identifier: 20 octets."),
+                    SchemaMember("power", power, default: "-59", "Strength at 1 m, in dBm."),
                     SchemaMember("reserved", .integer(0...255), default: "0", "An octet for the manufacturer's use."),
                 ])
             ),
@@ -178,8 +178,8 @@ extension DeviceSchema {
             "eddystone_url",
             .object(
                 SchemaObject([
-                    SchemaMember(required: "url", .text(.any(octets: 8...200)), "The address, with http or https."),
-                    SchemaMember("power", power, default: "-20", "The strength at 0 m, in dBm."),
+                    SchemaMember(required: "url", .text(.any(octets: 8...200)), "Address, with http or https."),
+                    SchemaMember("power", power, default: "-20", "Strength at 0 m, in dBm."),
                 ])
             ),
             "Eddystone with a web address."
@@ -188,9 +188,9 @@ extension DeviceSchema {
             "eddystone_uid",
             .object(
                 SchemaObject([
-                    SchemaMember(required: "namespace", hex(10...10), "The identifier of the owner: 10 octets."),
-                    SchemaMember(required: "instance", hex(6...6), "The number of the beacon: 6 octets."),
-                    SchemaMember("power", power, default: "-20", "The strength at 0 m, in dBm."),
+                    SchemaMember(required: "namespace", hex(10...10), "Identifier of the owner: 10 octets."),
+                    SchemaMember(required: "instance", hex(6...6), "Number of the beacon: 6 octets."),
+                    SchemaMember("power", power, default: "-20", "Strength at 0 m, in dBm."),
                 ])
             ),
             "Eddystone with an identifier."
@@ -203,7 +203,7 @@ extension DeviceSchema {
                         "voltage",
                         .number,
                         default: "0",
-                        "The battery voltage in V, at most 65.535; 0 if not known."
+                        "Battery voltage in V, at most 65.535; 0 if not known."
                     ),
                     SchemaMember(
                         "temperature",

@@ -17,14 +17,14 @@ extension DeviceSchema {
                 SchemaForm(.integer(0...512), ""),
                 SchemaForm(.tuple([.integer(0...512), .integer(0...512)]), ""),
             ]),
-            "The number of octets of the value, or its bounds."
+            "Number of octets of the value, or its bounds."
         ),
         SchemaMember(
             "number",
             .tuple([.integer(.min ... .max), .integer(.min ... .max)]),
-            "The bounds of the value as a number in the format of `as`."
+            "Bounds of the value as a number in the format of `as`."
         ),
-        SchemaMember("as", .text(.numberFormat), "The format for `number`."),
+        SchemaMember("as", .text(.numberFormat), "Format for `number`."),
         SchemaMember(
             "bits",
             .object(
@@ -32,7 +32,7 @@ extension DeviceSchema {
                     SchemaMember(
                         required: "mask",
                         hex(1...512),
-                        "The bits that count, in as many octets as the value."
+                        "Bits that count, in as many octets as the value."
                     ),
                     SchemaMember(required: "is", hex(1...512), "Their values."),
                 ])
@@ -80,11 +80,11 @@ extension DeviceSchema {
                 ("disconnect", .disconnect, "disconnects all centrals"),
                 ("restart", .restart, "disconnects all centrals and starts anew"),
             ]),
-            .only("error", .attError, "The error: `0x80`, `value-not-allowed`.", DeviceAction.refuse) {
+            .only("error", .attError, "Error: `0x80`, `value-not-allowed`.", DeviceAction.refuse) {
                 if case .refuse(let code) = $0 { code } else { nil }
             }
             .meaning("Refuses the write."),
-            .only("delay", .time, "The delay.", DeviceAction.delay) {
+            .only("delay", .time, "Delay.", DeviceAction.delay) {
                 if case .delay(let time) = $0 { time } else { nil }
             }
             .meaning("Answers the write later."),
@@ -92,7 +92,7 @@ extension DeviceSchema {
                 if case .send(let target, .value(let value)) = $0 { (target, .value(value)) } else { nil }
             }
             .meaning("Sends a value to the subscribers of a characteristic."),
-            .only("echo", .reference, "The characteristic.", { .send($0, .written) }) {
+            .only("echo", .reference, "Characteristic.", { .send($0, .written) }) {
                 if case .send(let target, .written) = $0 { target } else { nil }
             }
             .meaning("Sends the written value to the subscribers of a characteristic."),
@@ -104,11 +104,11 @@ extension DeviceSchema {
                 if case .append(let target, let payload) = $0 { (target, payload) } else { nil }
             }
             .meaning("Appends to the value of a characteristic, and sends the result to subscribers."),
-            .only("run", .programCommand, "The program and its command.", DeviceAction.run) {
+            .only("run", .programCommand, "Program and its command.", DeviceAction.run) {
                 if case .run(let command) = $0 { command } else { nil }
             }
             .meaning("Gives the written value to a command of a program in blectl."),
-            .only("leave", .time, "The time.", DeviceAction.leave) {
+            .only("leave", .time, "Time.", DeviceAction.leave) {
                 if case .leave(let time) = $0 { time } else { nil }
             }
             .meaning("Goes out of range; a served device stops advertising and disconnects."),
@@ -116,7 +116,7 @@ extension DeviceSchema {
                 if case .connectable(let isConnectable) = $0 { isConnectable } else { nil }
             }
             .meaning("Accepts connections or not, and is advertised accordingly."),
-            .only("database", .database, "The name of the database.", DeviceAction.database) {
+            .only("database", .database, "Name of the database.", DeviceAction.database) {
                 if case .database(let name) = $0 { name } else { nil }
             }
             .meaning("Replaces the services; subscribers get Service Changed."),
@@ -131,12 +131,12 @@ extension DeviceSchema {
         _ take: @escaping @Sendable (DeviceAction) -> (CharacteristicReference, DeviceAction.Payload)?
     ) -> DeviceForm<DeviceAction> {
         let members = [
-            SchemaMember(required: key, .text(.reference), "The characteristic."),
+            SchemaMember(required: key, .text(.reference), "Characteristic."),
             SchemaMember(
                 "value",
                 .type(.value),
                 default: "the written value; on the timeline the present one",
-                "The value."
+                "Value."
             ),
         ]
         return DeviceForm(
@@ -168,7 +168,7 @@ extension DeviceSchema {
             SchemaObject(
                 marker: "after",
                 [
-                    SchemaMember(required: "after", .text(anyTime), "The delay."),
+                    SchemaMember(required: "after", .text(anyTime), "Delay."),
                     SchemaMember(required: "do", .type(.actions), "What happens then."),
                 ]
             )
@@ -198,11 +198,11 @@ extension DeviceSchema {
                     },
                     write: { entry, _ in DeviceWriter.time(entry.at) }
                 )
-                .meaning("The time at which it happens."),
-                DeviceMember("since", origin, \.origin).meaning("The moment from which the time counts."),
+                .meaning("Time at which it happens."),
+                DeviceMember("since", origin, \.origin).meaning("Moment from which the time counts."),
                 DeviceMember("every", .period, optional: \.every)
                     .byDefault("once")
-                    .meaning("The time after which it happens again."),
+                    .meaning("Time after which it happens again."),
                 DeviceMember(
                     "do",
                     .type(.actions),
@@ -231,10 +231,10 @@ extension DeviceSchema {
         ]),
         DeviceForm.object(
             usual: CharacteristicReference.label(""),
-            [DeviceMember(required: "subscription", .reference, \.self).meaning("The characteristic.")]
+            [DeviceMember(required: "subscription", .reference, \.self).meaning("Characteristic.")]
         )
         .map({ .subscription($0) }, from: { if case .subscription(let target) = $0 { target } else { nil } })
-        .meaning("The first subscription to a characteristic; the end of the last ends the entry.")
+        .meaning("First subscription to a characteristic; the end of the last ends the entry.")
     )
 }
 
@@ -249,7 +249,7 @@ extension DeviceForm<ProgramReference> {
 extension DeviceForm<String?> {
     /// The name of a database; `null` means the services of the start.
     fileprivate static let database = DeviceForm(
-        kind: .anyOf([SchemaForm(.text(.database), ""), SchemaForm(.null, "The services of the start.")]),
+        kind: .anyOf([SchemaForm(.text(.database), ""), SchemaForm(.null, "Services of the start.")]),
         read: { cursor, builder in
             guard let name = cursor.string else { return cursor.isNull ? .some(nil) : nil }
             if builder.names.databases.contains(name) { return name }

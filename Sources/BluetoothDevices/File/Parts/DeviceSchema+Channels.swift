@@ -11,7 +11,7 @@ extension DeviceSchema {
             usual: DeviceChannel(spsm: SPSM(0), behavior: .echo),
             [
                 DeviceMember(required: "psm", .integer(1...255), \.number)
-                    .meaning("The number of the service; devices choose from 128 on."),
+                    .meaning("Number of the service; devices choose from 128 on."),
                 DeviceMember(
                     required: "does",
                     .words([
@@ -28,10 +28,10 @@ extension DeviceSchema {
                         "How many octets, counting from 0 to 255 repeatedly, a source sends before it closes the channel."
                     ),
                 DeviceMember("mtu", .integer(23...65_535), \.mtu)
-                    .meaning("The largest unit that it receives, in octets."),
+                    .meaning("Largest unit that it receives, in octets."),
                 // Core 5.4, Vol 3, Part A, 4.22: an MPS is from 23 to 65,533 octets.
                 DeviceMember("mps", .integer(23...65_533), \.mps)
-                    .meaning("The largest frame that a simulated device receives, in octets."),
+                    .meaning("Largest frame that a simulated device receives, in octets."),
                 DeviceMember("credits", .integer(0...65_535), \.credits)
                     .meaning(
                         "How many frames a client of a simulated device may send in advance; with 0 none at all."
@@ -49,7 +49,7 @@ extension DeviceSchema {
                     ]),
                     \.security
                 )
-                .meaning("The security without which the device refuses a channel."),
+                .meaning("Security without which the device refuses a channel."),
             ]
         ) { object, channel, builder in
             if let octets = object["octets"], channel.kind != .source(octets: nil) {

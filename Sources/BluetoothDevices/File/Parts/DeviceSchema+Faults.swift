@@ -25,7 +25,7 @@ extension DeviceSchema {
                     },
                     write: { rule, writer in operation.write(rule.operation, writer) }
                 )
-                .meaning("The event."),
+                .meaning("Event."),
                 DeviceMember(
                     "target",
                     .text(.reference),
@@ -36,7 +36,7 @@ extension DeviceSchema {
                     write: { rule, writer in rule.target.map { writer.reference($0) } }
                 )
                 .byDefault("any")
-                .meaning("The characteristic that a request or an update concerns."),
+                .meaning("Characteristic that a request or an update concerns."),
                 DeviceMember(
                     "nth",
                     .anyOf([SchemaForm(count, ""), SchemaForm(.tuple([count, orNull(count)]), "")]),
@@ -55,7 +55,7 @@ extension DeviceSchema {
                 )
                 .byDefault("every one")
                 .meaning(
-                    "The number of the event, or the first and the last; `null` is no limit."
+                    "Number of the event, or the first and the last; `null` is no limit."
                 ),
                 DeviceMember("every", .integer(1 ... .max), optional: \.every)
                     .byDefault("1")
@@ -65,11 +65,11 @@ extension DeviceSchema {
                     .meaning("How often it acts at most."),
                 DeviceMember("probability", probability, optional: \.probability)
                     .byDefault("1")
-                    .meaning("The probability, 0 to 1, if all other conditions are met."),
+                    .meaning("Probability, 0 to 1, if all other conditions are met."),
                 DeviceMember("between", window, optional: \.window)
                     .byDefault("always")
                     .meaning(
-                        "The bounds of the time after the start in which events count; `null` is no end."
+                        "Bounds of the time after the start in which events count; `null` is no end."
                     ),
                 DeviceMember(
                     "per",
@@ -168,15 +168,15 @@ extension DeviceSchema {
                 ("pause", .pause(nil), "it is held until the device is released"),
             ]),
             error(code).meaning("The operation fails."),
-            .only("delay", .time, "The delay.", FaultEffect.delay) {
+            .only("delay", .time, "Delay.", FaultEffect.delay) {
                 if case .delay(let time) = $0 { time } else { nil }
             }
             .meaning("It happens later."),
-            .only("wrong-opcode", .hex(1...1), "The opcode.", { .wrongOpcode($0.first ?? 0) }) {
+            .only("wrong-opcode", .hex(1...1), "Opcode.", { .wrongOpcode($0.first ?? 0) }) {
                 if case .wrongOpcode(let opcode) = $0 { [opcode] } else { nil }
             }
-            .meaning("The answer or the update has another opcode."),
-            .only("truncate", .octets, "The octets that are left.", FaultEffect.truncate) {
+            .meaning("The answer or update has another opcode."),
+            .only("truncate", .octets, "Octets that are left.", FaultEffect.truncate) {
                 if case .truncate(let length) = $0 { length } else { nil }
             }
             .meaning("The PDU, or the advertising data, are cut."),
@@ -186,14 +186,14 @@ extension DeviceSchema {
             .meaning("The PDU is filled with zeros."),
             drop.map(FaultEffect.drop, from: { if case .drop(let drop) = $0 { drop } else { nil } })
                 .meaning("The link ends."),
-            .only("pause", .time, "The time.", FaultEffect.pause) {
+            .only("pause", .time, "Time.", FaultEffect.pause) {
                 if case .pause(let time) = $0 { time } else { nil }
             }
             .meaning("It is held for a time, with all others that come meanwhile."),
-            .only("report", .integer(-128...127), "The strength in dBm; 127 is unknown.", FaultEffect.report) {
+            .only("report", .integer(-128...127), "Strength in dBm; 127 is unknown.", FaultEffect.report) {
                 if case .report(let strength) = $0 { strength } else { nil }
             }
-            .meaning("The strength of a signal.")
+            .meaning("Strength of a signal.")
         )
     }
 
@@ -216,7 +216,7 @@ extension DeviceSchema {
                 .meaning(
                     "An ATT error, `0x80` or `insufficient-encryption`; for events of the radio, the status of a controller; or `usual`."
                 ),
-                DeviceMember("after", .time, \.after).meaning("The time until then."),
+                DeviceMember("after", .time, \.after).meaning("Time until then."),
             ]
         )
         .map(FaultEffect.error, from: { if case .error(let code, let time) = $0 { (code, time) } else { nil } })
@@ -228,10 +228,10 @@ extension DeviceSchema {
         [
             DeviceMember(required: "drop", .words([.before: "in place of the event", .after: "after it"]), \.moment)
                 .meaning("When it ends."),
-            DeviceMember("after", .time, \.delay).meaning("The time until then."),
+            DeviceMember("after", .time, \.delay).meaning("Time until then."),
             DeviceMember("reason", .status, \.reason)
                 .meaning(
-                    "The reason, by name or number. With `connection-timeout` the device falls silent."
+                    "Reason, by name or number. With `connection-timeout` the device falls silent."
                 ),
         ]
     )

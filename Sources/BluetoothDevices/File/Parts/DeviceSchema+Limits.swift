@@ -9,7 +9,7 @@ extension DeviceSchema {
         form: .object(
             usual: DeviceLimits(),
             [
-                DeviceMember("mtu", .integer(23...517), \.maximumMTU).meaning("The largest ATT MTU in octets."),
+                DeviceMember("mtu", .integer(23...517), \.maximumMTU).meaning("Largest ATT MTU in octets."),
                 DeviceMember("prepared_writes", .integer(0...1_024), \.preparedWrites)
                     .meaning("How many writes a client may have prepared."),
                 DeviceMember("connections", .integer(1...32), optional: \.maximumConnections)
@@ -17,13 +17,13 @@ extension DeviceSchema {
                         "How many centrals may be connected at once; by default one in a simulated world, eight where served."
                     ),
                 DeviceMember("latency", .duration(.zero ... .seconds(3_600)), \.responseLatency)
-                    .meaning("The additional time for each answer."),
+                    .meaning("Additional time for each answer."),
                 // Core 5.4, Vol 6, Part B, 4.5.1: a connection interval is from 7.5 ms to 4 s.
                 DeviceMember("interval", .duration(.microseconds(7_500) ... .seconds(4)), \.connectionInterval)
-                    .meaning("The time between two connection events of a simulated link."),
+                    .meaning("Time between two connection events of a simulated link."),
                 // Core 5.4, Vol 6, Part B, 4.5.10: the payload of a data PDU is from 27 to 251 octets.
                 DeviceMember("data_length", .integer(27...251), \.dataLength)
-                    .meaning("The largest payload of a packet of a simulated link, in octets."),
+                    .meaning("Largest payload of a packet of a simulated link, in octets."),
                 DeviceMember("packets_per_event", .integer(1...100), \.packetsPerEvent)
                     .meaning("Packets of a simulated link in each direction per connection event."),
                 // LE 1M is mandatory, so that every link has it.
@@ -53,7 +53,7 @@ extension DeviceSchema {
                     ]),
                     \.nearestSecurity
                 )
-                .meaning("The security that a simulated link has from its start."),
+                .meaning("Security that a simulated link has from its start."),
             ]
         )
     )
@@ -68,11 +68,11 @@ extension DeviceSchema {
 
     static let signal = DeviceType(
         .signal,
-        "The strength of a device's signal at a simulated adapter.",
+        "Strength of a device's signal at a simulated adapter.",
         form: .object(
             usual: DeviceSignal(),
             [
-                DeviceMember("rssi", .dBm, \.rssi).meaning("The mean strength of its packets in dBm."),
+                DeviceMember("rssi", .dBm, \.rssi).meaning("Mean strength of its packets in dBm."),
                 DeviceMember("second_rssi", .dBm, optional: \.secondRSSI)
                     .meaning(
                         "The same at the adapter of `--simulate-adapter second`; by default up to 12 dB more or less."
@@ -100,8 +100,8 @@ extension DeviceSchema {
     private static let path = DeviceForm<(to: Int8, over: Duration, returns: Bool)>.object(
         usual: (0, .zero, false),
         [
-            DeviceMember(required: "to", .dBm, \.to).meaning("The strength at the end, in dBm."),
-            DeviceMember(required: "over", .period, \.over).meaning("The time of the way."),
+            DeviceMember(required: "to", .dBm, \.to).meaning("Strength at the end, in dBm."),
+            DeviceMember(required: "over", .period, \.over).meaning("Time of the way."),
             DeviceMember("returns", .bool, \.returns).meaning("Whether the device goes back, and forth again."),
         ]
     )
@@ -113,11 +113,11 @@ extension DeviceSchema {
     private static let absence = DeviceForm<DeviceSignal.Absence>.object(
         usual: DeviceSignal.Absence(from: .zero),
         [
-            DeviceMember(required: "from", .time, \.from).meaning("The beginning, after the start."),
-            DeviceMember("until", .time, optional: \.until).byDefault("forever").meaning("The end."),
+            DeviceMember(required: "from", .time, \.from).meaning("Beginning, after the start."),
+            DeviceMember("until", .time, optional: \.until).byDefault("forever").meaning("End."),
             DeviceMember("every", .period, optional: \.every)
                 .byDefault("once")
-                .meaning("The time after which it repeats."),
+                .meaning("Time after which it repeats."),
         ]
     ) { object, absence, builder in
         if let end = object["until"], let until = absence.until, until <= absence.from {

@@ -7,7 +7,7 @@ extension DeviceSchema {
     static let pairing = DeviceType(
         .pairing,
         "How a simulated device pairs with the simulated kernel, and what becomes of the keys.",
-        "The permissions of characteristics say what a link needs.",
+        "Permissions of characteristics say what a link needs.",
         form: .object(usual: DevicePairing(), pairingMembers) { object, pairing, builder in
             if let passkey = object["passkey"], pairing.passkey != nil, pairing.capability == .noInputNoOutput {
                 builder.faults.add(passkey, "a device without input and output ('io') has no passkey")
@@ -33,7 +33,7 @@ extension DeviceSchema {
             ]),
             \.capability
         )
-        .meaning("The input and output of the device, which help decide how it pairs."),
+        .meaning("Input and output of the device, which help decide how it pairs."),
         DeviceMember(
             "authentication",
             .words([
@@ -42,7 +42,7 @@ extension DeviceSchema {
             ]),
             \.needsAuthentication
         )
-        .meaning("The protection that the device demands."),
+        .meaning("Protection that the device demands."),
         DeviceMember(
             "secure_connections",
             .words([
@@ -50,11 +50,11 @@ extension DeviceSchema {
             ]),
             \.secureConnections
         )
-        .meaning("The use of Secure Connections."),
+        .meaning("Use of Secure Connections."),
         DeviceMember("passkey", passkey, optional: \.passkey)
             .byDefault("random digits, or those that the other side shows")
-            .meaning("The six digits that it shows, or that its user enters."),
-        DeviceMember("key_size", .integer(7...16), \.maximumKeySize).meaning("The longest key in octets."),
+            .meaning("Six digits that it shows, or that its user enters."),
+        DeviceMember("key_size", .integer(7...16), \.maximumKeySize).meaning("Longest key in octets."),
         DeviceMember(
             "bonding",
             .words([
@@ -69,7 +69,7 @@ extension DeviceSchema {
         DeviceMember("signing", .bool, \.signs).meaning("Whether signature keys are exchanged, too."),
         DeviceMember("refuses", refusal, optional: \.refusal)
             .byDefault("it does not refuse")
-            .meaning("The reason with which the device refuses to pair."),
+            .meaning("Reason with which the device refuses to pair."),
         DeviceMember(
             "silent_at",
             .words([
@@ -80,20 +80,20 @@ extension DeviceSchema {
             optional: \.silence
         )
         .byDefault("it answers")
-        .meaning("The step at which the device stops to answer."),
+        .meaning("Step at which the device stops to answer."),
         DeviceMember(
             "out_of_band",
             .object(
                 usual: DevicePairing.OutOfBand(hash: SecurityKey(0), random: SecurityKey(0)),
                 [
-                    DeviceMember(required: "hash", key, \.hash).meaning("The hash, most significant octet first."),
-                    DeviceMember(required: "random", key, \.random).meaning("The random number in it."),
+                    DeviceMember(required: "hash", key, \.hash).meaning("Hash, most significant octet first."),
+                    DeviceMember(required: "random", key, \.random).meaning("Random number in it."),
                 ]
             ),
             optional: \.outOfBand
         )
         .byDefault("it needs none")
-        .meaning("The out-of-band data of the device, without which it does not pair."),
+        .meaning("Out-of-band data of the device, without which it does not pair."),
         DeviceMember(
             "private_address",
             .anyOf(

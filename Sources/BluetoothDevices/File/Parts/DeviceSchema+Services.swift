@@ -11,18 +11,18 @@ extension DeviceSchema {
             usual: DeviceService(0),
             [
                 DeviceMember(required: "uuid", .uuid(.service), \.uuid)
-                    .meaning("The kind of service: `battery`, `0x180F`."),
+                    .meaning("Kind of service: `battery`, `0x180F`."),
                 DeviceMember("primary", .bool, \.isPrimary).meaning("Whether the service is primary."),
                 DeviceMember("label", .text(1...64), optional: \.label)
                     .byDefault("the UUID")
-                    .meaning("The name by which other services include this one."),
+                    .meaning("Name by which other services include this one."),
                 DeviceMember("includes", .list(.text(1...64), count: 0...1_000), \.includes)
-                    .meaning("The labels, UUIDs or assigned names of the services that this one includes."),
+                    .meaning("Labels, UUIDs or assigned names of the services that this one includes."),
                 DeviceMember("characteristics", .list(characteristic.form), \.characteristics)
-                    .meaning("The characteristics, in the order of their handles."),
+                    .meaning("Characteristics, in the order of their handles."),
                 DeviceMember("handle", .handle, optional: \.handle)
                     .byDefault("the next free one")
-                    .meaning("The handle of the declaration; handles must rise."),
+                    .meaning("Handle of the declaration; handles must rise."),
             ]
         )
     )
@@ -64,12 +64,12 @@ extension DeviceSchema {
     /// The members that the attribute itself has.
     private static let attributes: [DeviceMember<DeviceCharacteristic>] = [
         DeviceMember(required: "uuid", .uuid(.characteristic), \.uuid)
-            .meaning("The kind of characteristic: `battery-level`."),
+            .meaning("Kind of characteristic: `battery-level`."),
         DeviceMember("label", .text(1...64), optional: \.label)
             .meaning("A name by which rules refer to this characteristic."),
         DeviceMember("properties", .flags(CharacteristicProperties(rawValue: 0xFF).names), \.properties)
             .byDefault("none")
-            .meaning("The operations that the declaration announces."),
+            .meaning("Operations that the declaration announces."),
         DeviceMember("extended_properties", .flags(["reliable-write", "writable-auxiliaries"]), \.extendedProperties)
             .byDefault("none")
             .meaning("Further operations."),
@@ -87,8 +87,8 @@ extension DeviceSchema {
             }
         )
         .byDefault("those that follow from the properties")
-        .meaning("The conditions for reading and writing the value."),
-        DeviceMember("subscription", .requirement, \.subscription).meaning("The condition for subscribing."),
+        .meaning("Conditions for reading and writing the value."),
+        DeviceMember("subscription", .requirement, \.subscription).meaning("Condition for subscribing."),
         DeviceMember(
             "value",
             .type(.value),
@@ -99,10 +99,10 @@ extension DeviceSchema {
             },
             write: { characteristic, writer in characteristic.value.map { writer.value($0, of: characteristic.uuid) } }
         )
-        .meaning("The value, or what makes it. A write replaces it, unless a rule decides otherwise."),
+        .meaning("Value, or what makes it. A write replaces it, unless a rule decides otherwise."),
         DeviceMember("lengths", .lengths, optional: \.lengths)
             .byDefault("0 to 512")
-            .meaning("The length of a write in octets, or the shortest and longest."),
+            .meaning("Length of a write in octets, or the shortest and longest."),
     ]
 
     /// The members that make it act.
@@ -114,11 +114,11 @@ extension DeviceSchema {
                 SchemaForm(
                     .object(
                         SchemaObject([
-                            SchemaMember(required: "value_of", .text(.reference), "The other characteristic."),
-                            SchemaMember(required: "unit", .text(period), "The time of one unit."),
+                            SchemaMember(required: "value_of", .text(.reference), "Other characteristic."),
+                            SchemaMember(required: "unit", .text(period), "Time of one unit."),
                         ])
                     ),
-                    "The unsigned little-endian number in another characteristic, times a unit."
+                    "Unsigned little-endian number in another characteristic, times a unit."
                 ),
             ]),
             read: { object, characteristic, builder in
@@ -129,7 +129,7 @@ extension DeviceSchema {
             write: { characteristic, writer in characteristic.stream?.period.map(writer.period) }
         )
         .meaning(
-            "The time after which the value is sent to subscribers repeatedly. A replay has its own times."
+            "Time after which the value is sent to subscribers repeatedly. A replay has its own times."
         ),
         DeviceMember("only_changes", .bool) { characteristic, _ in
             characteristic.stream?.onlyChanges == true ? .bool(true) : nil
@@ -144,9 +144,9 @@ extension DeviceSchema {
                         SchemaMember(
                             required: "characteristic",
                             .text(.reference),
-                            "The characteristic with the state."
+                            "Characteristic with the state."
                         ),
-                        SchemaMember(required: "is", .type(.value), "The value with which sending goes on."),
+                        SchemaMember(required: "is", .type(.value), "Value with which sending goes on."),
                     ])
                 )
             )
@@ -154,17 +154,17 @@ extension DeviceSchema {
             characteristic.stream.flatMap { writer.conditions($0.conditions) }
         }
         .byDefault("always")
-        .meaning("The state, or several at once, in which the value is sent and valid."),
+        .meaning("State, or several at once, in which the value is sent and valid."),
         DeviceMember("idle", .type(.value)) { characteristic, writer in
             characteristic.stream?.idleValue.map { writer.octets($0, of: characteristic.uuid) }
         }
         .byDefault("the usual value")
-        .meaning("The constant value while nothing is sent."),
+        .meaning("Constant value while nothing is sent."),
         DeviceMember(
             "on_read",
             .anyOf(
                 .words([("silence", .silence, "the read is never answered")]),
-                .only("error", .attError, "The error: `0x80`, `read-not-permitted`.", { .refuse($0) }) {
+                .only("error", .attError, "Error: `0x80`, `read-not-permitted`.", { .refuse($0) }) {
                     if case .refuse(let code) = $0 { code } else { nil }
                 }
                 .meaning("The read is refused.")
@@ -172,7 +172,7 @@ extension DeviceSchema {
             \.onRead
         )
         .byDefault("the value")
-        .meaning("The answer to a read, instead of the value."),
+        .meaning("Answer to a read, instead of the value."),
         DeviceMember(
             "on_write",
             .list(.type(.rule), count: 0...1_000),
@@ -206,7 +206,7 @@ extension DeviceSchema {
             },
             write: { characteristic, writer in writer.descriptors(of: characteristic).description }
         )
-        .meaning("The text of a User Description descriptor."),
+        .meaning("Text of a User Description descriptor."),
         DeviceMember("format", .type(.format)) { characteristic, writer in
             writer.descriptors(of: characteristic).format
         }
@@ -217,7 +217,7 @@ extension DeviceSchema {
         .meaning("Further descriptors, in their order."),
         DeviceMember("declaration_handle", .handle, optional: \.handle)
             .byDefault("the next free one")
-            .meaning("The handle of the declaration."),
+            .meaning("Handle of the declaration."),
         DeviceMember(
             "handle",
             DeviceForm.handle.kind,
@@ -230,7 +230,7 @@ extension DeviceSchema {
         .meaning("An earlier name of `declaration_handle`; both are a fault."),
         DeviceMember("value_handle", .handle, optional: \.valueHandle)
             .byDefault("the one after the declaration")
-            .meaning("The handle of the value."),
+            .meaning("Handle of the value."),
     ]
 
     static let descriptor = SchemaType(
@@ -238,19 +238,19 @@ extension DeviceSchema {
         prose: ["A descriptor of a characteristic."],
         kind: .object(
             SchemaObject([
-                SchemaMember(required: "uuid", .text(.uuid(.descriptor)), "The kind of descriptor."),
+                SchemaMember(required: "uuid", .text(.uuid(.descriptor)), "Kind of descriptor."),
                 SchemaMember(
                     "value",
                     .type(.value),
                     default: "empty, or the subscription of a Client Characteristic Configuration",
-                    "The constant value."
+                    "Constant value."
                 ),
-                SchemaMember("permissions", .type(.permissions), default: "only reading", "The conditions for access."),
+                SchemaMember("permissions", .type(.permissions), default: "only reading", "Conditions for access."),
                 SchemaMember(
                     "lengths",
                     DeviceForm.lengths.kind,
                     default: "0 to 512",
-                    "The lengths that a write may have."
+                    "Lengths that a write may have."
                 ),
                 SchemaMember("handle", DeviceForm.handle.kind, default: "the next free one", "Its handle."),
             ])
@@ -265,7 +265,7 @@ extension DeviceSchema {
 
     static let permissions = SchemaType(
         name: .permissions,
-        prose: ["The conditions for access to an attribute."],
+        prose: ["Conditions for access to an attribute."],
         kind: .object(
             SchemaObject([
                 SchemaMember("read", access, default: "what follows from the properties", "What reading needs."),
@@ -274,7 +274,7 @@ extension DeviceSchema {
                     "key_size",
                     .integer(7...16),
                     default: "7",
-                    "The shortest key in octets; more than 7 requires encryption."
+                    "Shortest key in octets; more than 7 requires encryption."
                 ),
             ])
         )
@@ -286,16 +286,16 @@ extension DeviceSchema {
         prose: ["How the value of a characteristic is to be shown."],
         kind: .object(
             SchemaObject([
-                SchemaMember(required: "format", .text(.presentationFormat), "The type of the value: `sint16`."),
-                SchemaMember("exponent", .integer(-128...127), default: "0", "The power of ten of whole numbers."),
-                SchemaMember("unit", .text(.unit), default: "unitless", "The unit: `percentage`, `0x27ad`."),
+                SchemaMember(required: "format", .text(.presentationFormat), "Type of the value: `sint16`."),
+                SchemaMember("exponent", .integer(-128...127), default: "0", "Power of ten of whole numbers."),
+                SchemaMember("unit", .text(.unit), default: "unitless", "Unit: `percentage`, `0x27ad`."),
                 SchemaMember(
                     "namespace",
                     .integer(0...255),
                     default: "1, the Bluetooth SIG",
                     "Who assigns descriptions."
                 ),
-                SchemaMember("description", .integer(0...0xFFFF), default: "0", "The number of a description."),
+                SchemaMember("description", .integer(0...0xFFFF), default: "0", "Number of a description."),
             ])
         )
     )

@@ -14,13 +14,13 @@ extension DeviceSchema {
             [
                 DeviceMember("version", version, \.version)
                     .byDefault("1.0.0")
-                    .meaning("The version of the first image."),
+                    .meaning("Version of the first image."),
                 DeviceMember("slot_size", .integer(1_024...16_777_216), \.slotSize)
-                    .meaning("The octets of each of the two slots."),
+                    .meaning("Octets of each of the two slots."),
                 DeviceMember("buffers", .integer(1...255), \.bufferCount)
                     .meaning("How many requests may wait. One more gets lost."),
                 DeviceMember("buffer_size", .integer(64...65_543), \.bufferSize)
-                    .meaning("The octets of the longest request, with its header."),
+                    .meaning("Octets of the longest request, with its header."),
                 DeviceMember("reassembly", .bool, \.joinsPackets)
                     .meaning("Whether a request may be written in several packets."),
                 DeviceMember("erase_time", .time, \.eraseTime).meaning("How long it takes to erase a slot."),
@@ -41,7 +41,7 @@ extension DeviceSchema {
         usual: MCUmgrServer.Fault(offset: 0, effect: .lose),
         [
             DeviceMember(required: "at", .integer(0...16_777_216), \.offset)
-                .meaning("The octets of the upload at which it happens."),
+                .meaning("Octets of the upload at which it happens."),
             DeviceMember(
                 required: "do",
                 .words([

@@ -34,34 +34,34 @@ enum DeviceSchema {
             usual: DeviceDefinition(label: "", address: DeviceAddress(BluetoothAddress(rawValue: 0), .random)),
             [
                 DeviceMember("schema", .words([SchemaWord(name, "")])) { _, _ in .string(name) }
-                    .meaning("The format; may be left out in a world file."),
+                    .meaning("Format; may be left out in a world file."),
                 DeviceMember("label", .text(1...64), optional: \.statedLabel)
                     .byDefault("the name of the file without its ending")
-                    .meaning("The word by which users choose the device."),
+                    .meaning("Word by which users choose the device."),
                 DeviceMember("summary", .text(0...200), \.summary).meaning("What the device is, in a few words."),
                 // Core 5.4, Vol 3, Part C, 12.1: Device Name has at most 248 octets.
                 DeviceMember("name", .text(0...248), optional: \.name)
                     .byDefault("the label")
                     .meaning(
-                        "The value of Device Name in Generic Access. Advertisements have it only if their data say so."
+                        "Value of Device Name in Generic Access. Advertisements have it only if their data say so."
                     ),
                 DeviceMember("appearance", .appearance, optional: \.appearance)
                     .byDefault("unknown")
-                    .meaning("The value of Appearance in Generic Access."),
+                    .meaning("Value of Appearance in Generic Access."),
                 DeviceMember("address", .address, optional: \.statedAddress)
                     .byDefault("a static address made from the label")
                     .meaning(
-                        "The address where it is simulated; a served device has the adapter's."
+                        "Address where it is simulated; a served device has the adapter's."
                     ),
                 DeviceMember("address_type", .addressType, optional: \.addressType)
                     .byDefault("random")
-                    .meaning("The type of the address."),
+                    .meaning("Type of the address."),
                 DeviceMember("advertising", .list(advertising.form, count: 0...64), \.advertising)
                     .meaning(
-                        "The advertising sets, sent independently. Without one, the device is silent."
+                        "Advertising sets, sent independently. Without one, the device is silent."
                     ),
                 DeviceMember("services", services, \.services)
-                    .meaning("The services, in the order of their handles."),
+                    .meaning("Services, in the order of their handles."),
                 DeviceMember("standard_services", .bool, \.hasStandardServices)
                     .meaning(
                         "Whether Generic Access and Generic Attribute are put before the services if these lack them."
@@ -74,10 +74,10 @@ enum DeviceSchema {
                     .meaning("The L2CAP credit-based channels, for `blectl l2cap`."),
                 DeviceMember("smp", smp.form, optional: \.updateServer)
                     .byDefault("its firmware is not updated")
-                    .meaning("The server for updates of firmware (MCUmgr), for `blectl update`."),
+                    .meaning("Server for updates of firmware (MCUmgr), for `blectl update`."),
                 DeviceMember("timeline", .list(entry.form), \.timeline)
                     .meaning("What happens at set times, without a client."),
-                DeviceMember("limits", limits.form, \.limits).meaning("The limits of the device and its links."),
+                DeviceMember("limits", limits.form, \.limits).meaning("Limits of the device and its links."),
                 DeviceMember(
                     "pairing",
                     .type(.pairing),
@@ -99,8 +99,8 @@ enum DeviceSchema {
                     "How the device pairs where it is simulated; where it is served, the kernel pairs."
                 ),
                 DeviceMember("signal", signal.form, \.signal)
-                    .meaning("The strength of its signal where it is simulated."),
-                DeviceMember("faults", faults, \.faults).meaning("The faults that it shows."),
+                    .meaning("Strength of its signal where it is simulated."),
+                DeviceMember("faults", faults, \.faults).meaning("Faults that it shows."),
             ]
         )
     )

@@ -5,7 +5,7 @@ extension DeviceSchema {
     static let value = SchemaType(
         name: .value,
         prose: [
-            "The value of a characteristic or descriptor: constant, or generated at each look.",
+            "Value of a characteristic or descriptor: constant, or generated at each look.",
             "Assigned fields go by the keys of `blectl --json`; any number may be a generator. The content of an only field stands for it.",
         ],
         kind: .anyOf(
@@ -14,15 +14,15 @@ extension DeviceSchema {
                     .text(.value),
                     "As for `blectl write`: in the format of the characteristic (`50 %`, `high`, a text), or with a mark: `0x01ff`, `u16:500`, `text:hello`; `hex:01ff` for octets that the format cannot have. Without a known format, hex digits are octets."
                 ),
-                SchemaForm(.number, "The only field of the characteristic."),
-                SchemaForm(.bool, "The only field of the characteristic."),
+                SchemaForm(.number, "Only field of the characteristic."),
+                SchemaForm(.bool, "Only field of the characteristic."),
                 SchemaForm(.list(.type(.value), count: 0...512), "Several values, one after the other."),
                 SchemaForm(
                     .object(
                         SchemaObject(
                             marker: "number",
                             [
-                                SchemaMember(required: "number", .number, "The number."),
+                                SchemaMember(required: "number", .number, "Number."),
                                 SchemaMember(required: "as", .text(.numberFormat), "Its format."),
                             ]
                         )
@@ -37,7 +37,7 @@ extension DeviceSchema {
                                 SchemaMember(
                                     required: "program",
                                     .text(.programValue),
-                                    "The program and its value: `heart.measurement`."
+                                    "Program and its value: `heart.measurement`."
                                 )
                             ]
                         )
@@ -52,13 +52,13 @@ extension DeviceSchema {
                                 SchemaMember(
                                     required: "replay",
                                     .list(.tuple([.text(anyTime), .type(.value)]), count: 1...1_000_000),
-                                    "The times after the subscription, in order, and the constant values."
+                                    "Times after the subscription, in order, and the constant values."
                                 ),
                                 SchemaMember(
                                     "period",
                                     .text(period),
                                     default: "once",
-                                    "The time after which it repeats."
+                                    "Time after which it repeats."
                                 ),
                             ]
                         )
@@ -67,7 +67,7 @@ extension DeviceSchema {
                 ),
                 SchemaForm(.object(csv), "Numbers from a CSV file, one after the other."),
             ] + generatorForms(in: .value) + [
-                SchemaForm(.fields(.type(.field)), "The fields of the characteristic by their keys.")
+                SchemaForm(.fields(.type(.field)), "Fields of the characteristic by their keys.")
             ]
         )
     )
@@ -84,17 +84,17 @@ extension DeviceSchema {
             SchemaMember(
                 required: "csv",
                 .text(.any(octets: 1...4_096)),
-                "The file, relative to the device file, with commas, semicolons or tabs between values."
+                "File, relative to the device file, with commas, semicolons or tabs between values."
             ),
-            SchemaMember("column", column, default: "1", "The column of the numbers, by number or name."),
-            SchemaMember("time", column, "The column of the times in seconds after the subscription."),
-            SchemaMember("every", .text(period), "The time between two numbers, if there is no column of times."),
+            SchemaMember("column", column, default: "1", "Column of the numbers, by number or name."),
+            SchemaMember("time", column, "Column of the times in seconds after the subscription."),
+            SchemaMember("every", .text(period), "Time between two numbers, if there is no column of times."),
             SchemaMember("repeat", .bool, default: "false", "Whether it begins again at the end."),
             SchemaMember(
                 "as",
                 .text(.numberFormat),
                 default: "the only field of the characteristic",
-                "The format of the numbers."
+                "Format of the numbers."
             ),
         ]
     )
@@ -131,7 +131,7 @@ extension DeviceSchema {
             "as",
             .text(.numberFormat),
             default: "the only field of the characteristic",
-            "The format of the number: `u16`, `s8`, `f32be`, `medfloat16`."
+            "Format of the number: `u16`, `s8`, `f32be`, `medfloat16`."
         )
         return generators.map { marker, members, prose in
             SchemaForm(
@@ -149,8 +149,8 @@ extension DeviceSchema {
         (
             "ramp",
             [
-                SchemaMember(required: "ramp", pair, "The first and the last number."),
-                SchemaMember(required: "over", .text(period), "The time from one to the other."),
+                SchemaMember(required: "ramp", pair, "First and last number."),
+                SchemaMember(required: "over", .text(period), "Time from one to the other."),
                 repeats,
             ],
             "From one number to another, evenly."
@@ -158,34 +158,34 @@ extension DeviceSchema {
         (
             "sine",
             [
-                SchemaMember(required: "sine", pair, "The lowest and the highest number."),
-                SchemaMember(required: "period", .text(period), "The time of a whole wave."),
+                SchemaMember(required: "sine", pair, "Lowest and highest number."),
+                SchemaMember(required: "period", .text(period), "Time of a whole wave."),
             ],
             "A sine wave, which begins in the middle and rises."
         ),
         (
             "walk",
             [
-                SchemaMember(required: "walk", pair, "The lowest and the highest number."),
-                SchemaMember(required: "step", .number, "The largest difference of successive numbers."),
-                SchemaMember("start", .number, default: "the middle", "The first number."),
+                SchemaMember(required: "walk", pair, "Lowest and highest number."),
+                SchemaMember(required: "step", .number, "Largest difference of successive numbers."),
+                SchemaMember("start", .number, default: "the middle", "First number."),
             ],
             "A random walk."
         ),
         (
             "random",
-            [SchemaMember(required: "random", pair, "The lowest and the highest number.")],
+            [SchemaMember(required: "random", pair, "Lowest and highest number.")],
             "Any number between two."
         ),
         (
             "steps",
             [
-                SchemaMember(required: "steps", .list(.number, count: 1...100_000), "The numbers."),
+                SchemaMember(required: "steps", .list(.number, count: 1...100_000), "Numbers."),
                 SchemaMember(
                     "every",
                     .text(period),
                     default: "the next number at each look",
-                    "The time of each number."
+                    "Time of each number."
                 ),
             ],
             "One number after the other, again and again."
@@ -205,21 +205,21 @@ extension DeviceSchema {
         (
             "counter",
             [
-                SchemaMember(required: "counter", .number, "The first number."),
+                SchemaMember(required: "counter", .number, "First number."),
                 SchemaMember("step", .number, default: "1", "By how much it grows at each look."),
                 SchemaMember(
                     "limit",
                     .number,
                     default: "the largest one of the format",
-                    "The largest number, after which it begins again."
+                    "Largest number, after which it begins again."
                 ),
             ],
             "A number that grows at each look."
         ),
         (
             "clock",
-            [SchemaMember(required: "clock", .text(period), "The unit.")],
-            "The units of time since the start of the device. After the largest number of the format it begins again at 0."
+            [SchemaMember(required: "clock", .text(period), "Unit.")],
+            "Units of time since the start of the device. After the largest number of the format it begins again at 0."
         ),
         (
             "follows",
@@ -227,19 +227,19 @@ extension DeviceSchema {
                 SchemaMember(
                     required: "follows",
                     .text(.reference),
-                    "The characteristic that it follows, whose value is not generated."
+                    "Characteristic that it follows, whose value is not generated."
                 ),
                 SchemaMember(
                     "field",
                     .text(.any(octets: 1...1_000)),
                     default: "its only number",
-                    "The field with the number, as in `--json`."
+                    "Field with the number, as in `--json`."
                 ),
                 SchemaMember(
                     "from",
                     .text(.numberFormat),
                     default: "the assigned one, or unsigned and little-endian",
-                    "The format of the number there."
+                    "Format of the number there."
                 ),
                 SchemaMember("factor", .number, default: "1", "What the number is multiplied with."),
                 SchemaMember("offset", .number, default: "0", "What is added then."),
@@ -247,11 +247,11 @@ extension DeviceSchema {
                     "rate",
                     .number,
                     default: "it changes at once",
-                    "The largest change in a second, also while nobody looks."
+                    "Largest change in a second, also while nobody looks."
                 ),
-                SchemaMember("start", .number, default: "the number that it follows", "The first number, with a rate."),
+                SchemaMember("start", .number, default: "the number that it follows", "First number, with a rate."),
             ],
-            "The number of another characteristic, or one that moves towards it, such as a temperature towards its target, within the limits of its format."
+            "Number of another characteristic, or one that moves towards it, such as a temperature towards its target, within the limits of its format."
         ),
     ]
 }

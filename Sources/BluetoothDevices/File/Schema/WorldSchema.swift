@@ -6,14 +6,14 @@ enum WorldSchema {
 
     static let world = SchemaKind.object(
         SchemaObject([
-            SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "The format of the file."),
+            SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "Format of the file."),
             SchemaMember(
                 "seed",
                 .integer(0 ... .max),
                 default: "that of `--simulate-seed`",
-                "The seed of all random numbers."
+                "Seed of all random numbers."
             ),
-            SchemaMember(required: "devices", .list(placement, count: 0...10_000), "The devices of the world."),
+            SchemaMember(required: "devices", .list(placement, count: 0...10_000), "Devices of the world."),
         ])
     )
 
@@ -26,18 +26,18 @@ enum WorldSchema {
         ),
         SchemaMember("label", .text(.any(octets: 1...64)), "Another label."),
         SchemaMember("address", .text(.address), "Another address."),
-        SchemaMember("address_type", .words("random", "public"), default: "random", "The type of that address."),
+        SchemaMember("address_type", .words("random", "public"), default: "random", "Type of that address."),
         SchemaMember("signal", .type(.signal), "Another signal."),
         SchemaMember("faults", .list(.type(.fault), count: 0...1_000), "Further faults, after those of the device."),
     ]
 
     private static let placement = SchemaKind.anyOf([
-        SchemaForm(.text(.any(octets: 1...4_096)), "The name of a device file, relative to the world file."),
+        SchemaForm(.text(.any(octets: 1...4_096)), "Name of a device file, relative to the world file."),
         SchemaForm(
             .object(
                 SchemaObject(
                     marker: "file",
-                    [SchemaMember(required: "file", .text(.any(octets: 1...4_096)), "The name of the file.")] + changes
+                    [SchemaMember(required: "file", .text(.any(octets: 1...4_096)), "Name of the file.")] + changes
                 )
             ),
             "A device file with changes."
@@ -55,7 +55,7 @@ enum WorldSchema {
             .object(
                 SchemaObject(
                     marker: "device",
-                    [SchemaMember(required: "device", .type(.device), "The device, as in a file of its own.")] + changes
+                    [SchemaMember(required: "device", .type(.device), "Device, as in a file of its own.")] + changes
                 )
             ),
             "A device that is written here, with changes."
@@ -69,7 +69,7 @@ extension DeviceFileReference {
     public static var world: Section {
         Section(
             name: "WORLD",
-            prose: ["The devices of a simulated world, and the seed of its random numbers."],
+            prose: ["Devices of a simulated world, and the seed of its random numbers."],
             WorldSchema.world
         )
     }
