@@ -63,30 +63,30 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// The meaning, as one sentence for the manual.
     package var meaning: String {
         switch self {
-        case .success: "Everything that was asked for was done."
+        case .success: "All that was asked for was done."
         case .expectationFailed:
             """
-            An expectation was not met, such as: too few for --count, another value read by --verify, a difference found \
-            by diff, a failed test of run, a key of --format that no value has, or a pairing that was declined.
+            An expectation was not met: too few for --count, another value at --verify, a difference of diff, a failed \
+            test of run, a key of --format that no value has, or a declined pairing.
             """
         case .usage: "The command line is wrong; nothing was done."
         case .badData: "A value, a script or a device file has the wrong content."
         case .cannotOpenInput: "An input file cannot be opened."
         case .notFound:
             """
-            There is no such device, service, characteristic or descriptor, a search has not heard the device, or \
-            several fit where the command needs exactly one.
+            No such device, service, characteristic or descriptor was found or heard, or several fit where exactly one \
+            is needed.
             """
         case .bluetoothUnavailable:
-            "Bluetooth is unavailable: the kernel does not support it, or no adapter is present, up and unblocked."
+            "Bluetooth is unavailable: no support by the kernel, or no adapter that is present, up and unblocked."
         case .internalError: "A bug in blectl; please report it."
         case .cannotCreateOutput: "An output file cannot be created."
-        case .ioError: "Reading or writing failed: a socket, a file, or a full disk."
-        case .temporaryFailure: "The connection failed or was lost; trying again makes sense."
-        case .protocolError: "The device refused, or answered with an error; the message says which, and why."
-        case .permissionDenied: "A permission is missing; the message says which, and the command that grants it."
+        case .ioError: "Reading or writing a socket or file failed, or the disk is full."
+        case .temporaryFailure: "The connection failed or was lost; try again."
+        case .protocolError: "The device refused, or answered with an error, which the message names."
+        case .permissionDenied: "A permission is missing, which the message names, with the command that grants it."
         case .configurationError: "The configuration of blectl or of the system is wrong."
-        case .timedOut: "A time limit has passed: of a step, of an attempt to connect, or of the whole command."
+        case .timedOut: "A time limit has passed: of a step, an attempt to connect, or the whole command."
         }
     }
 }

@@ -66,6 +66,14 @@ package struct OptionSpec: Sendable {
         self.details = details
     }
 
+    /// The option without its details, for a command whose page names the one that has them.
+    package var brief: OptionSpec {
+        OptionSpec(
+            long, short: short, kind, value: value, defaultText: defaultText, environment: environment,
+            environmentYieldsTo: environmentYieldsTo, excludes: excludes, isHidden: isHidden, summary: summary, details: ""
+        )
+    }
+
     /// Whether the option needs a value, which may be the next word.
     package var takesValue: Bool { value != nil && kind != .optionalValue }
 

@@ -8,15 +8,15 @@ extension Concept {
         paragraphs: [
             """
             `--capture FILE` writes every packet of the run to a file for Wireshark and tshark: pcapng if the name \
-            ends with `.pcapng`, pcap if with `.pcap`, otherwise btsnoop, which btmon reads, too. It works with \
-            adapters, sockets and simulated devices, whose captures have the times of their clock.
+            ends with `.pcapng`, pcap if with `.pcap`, otherwise btsnoop, which btmon reads, too. Captures of \
+            simulated devices have the times of their clock.
             """,
             """
             `blectl trace` reads these formats and PacketLogger's (`.pklg`, of macOS and iOS), with the link types \
             187, 201 and 254 in pcap and pcapng; captures one behind the other in a file; each of these compressed \
             with gzip (needs zlib); and zip archives, such as the bug report of Android, of which it reads the \
             Bluetooth logs, the oldest first. Comments and the names of archived logs are lines of the kind `note`. \
-            The error for another kind of file names it, and a way to a capture, if there is one.
+            Errors for other files name their kind, and a way to a capture, if any.
             """,
             """
             `blectl-captures(7)` leads from the capture of a phone to a device file and a script.
@@ -28,9 +28,9 @@ extension Concept {
             interface are left out, because they may have keys.
             """,
             """
-            The file is created before anything is sent; if it cannot be, the status is 73. Each packet is written at \
-            once and whole, so that the file is complete also after Ctrl-C. If the disk is full, blectl says so and \
-            goes on; the status is 74 if the command otherwise succeeded.
+            A file that cannot be created is status 73, before anything is sent. Each packet is written at once and \
+            whole, so that the file is complete also after Ctrl-C. If the disk is full, blectl says so and goes on, \
+            with status 74 instead of 0.
             """,
             """
             A named pipe shows the packets while they come: `mkfifo live; wireshark -k -i live & blectl --capture live \
@@ -50,10 +50,9 @@ extension Concept {
             packet's kind, handle, length and outcome, but no values, advertising data, names and keys; a capture has \
             zeros in their place, and `trace --redact` of any capture prints no octets. Addresses and results stay. \
             Errors and their records do not name the device; those of the command line have an ellipsis for typed \
-            values and names. In the reports of `run`, steps and unexpected values stay; remarks and errors name no \
-            device. For one line of a shell, the option holds while it runs, also for the shell's capture. A command \
-            on the link of a session redacts what it writes itself, `session start --redact` what the session's \
-            process writes.
+            values and names. Reports of `run` keep steps and unexpected values; their remarks name no device. In a \
+            line of a shell, it holds while that runs, also for the shell's capture. A command on the link of a \
+            session redacts what it writes itself, `session start --redact` what the session's process writes.
             """,
             """
             `--diagram FILE` draws the links and ATT packets between this host and its devices; `blectl trace CAPTURE \

@@ -19,8 +19,7 @@ extension Concept {
             `connect`, `disconnect` and `rssi`: for simulated devices only, but `serve` can refuse connections.
             """,
             """
-            In a shared world, devices have the `faults` of their files and of their places in world files \
-            (`blectl-device(5)`).
+            Devices of a shared world have the `faults` of its files (`blectl-device(5)`).
             """,
         ],
         entries: [

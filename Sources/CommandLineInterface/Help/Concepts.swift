@@ -91,8 +91,8 @@ package struct Concept: Sendable {
             with that address.
             """,
             """
-            `scan` listens with all at once. With `--json`, each record names the adapter that heard it, so that an \
-            advertisement may come once from each; lines and tables name the one that hears the device best.
+            `scan` listens with all at once. Each record names the adapter that heard it, and an advertisement may \
+            come once from each; lines and tables name the one that hears the device best.
             """,
             """
             Commands that connect choose one: the adapter that has a link to the device; one that has its keys; or the \
@@ -102,12 +102,10 @@ package struct Concept: Sendable {
             """,
             """
             A session keeps its adapter; commands find it if their `-i` has that adapter or is missing. `serve`, \
-            `advertise`, `adapter`, `unpair` and `l2cap listen` use one adapter. `adapters` lists those of `-i`, and \
-            `doctor` examines each.
+            `advertise`, `adapter`, `unpair` and `l2cap listen` use one adapter, `adapters` and `doctor` each of `-i`.
             """,
             """
-            `--simulate-adapter second` adds `hci1` to the simulated machine, which hears each device up to 12 dB \
-            better or worse, or with `second_rssi` of its file.
+            `--simulate-adapter second` adds `hci1` to the simulated machine: see `second_rssi` in `blectl-device(5)`.
             """,
         ]
     )

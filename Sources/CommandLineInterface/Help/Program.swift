@@ -34,8 +34,8 @@ package enum Program {
         """,
         """
         Options may stand anywhere before or after the command and its arguments. Of an option that is given twice, \
-        the last counts, unless it may be given several times. `--` ends the options; a value that begins with a dash \
-        is written after an equals sign, as in `--name=-x`, except a negative number and a single `-`.
+        the last counts, unless it is repeatable. `--` ends the options; a value that begins with a dash is written \
+        after an equals sign, as in `--name=-x`, except a negative number and a single `-`.
         """,
     ]
 

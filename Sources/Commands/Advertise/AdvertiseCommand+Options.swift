@@ -75,7 +75,7 @@ extension AdvertiseCommand {
         repeated: "service-uuid",
         .text("UUID|NAME", completion: .serviceName),
         summary: "a service of the device",
-        details: "May be given several times."
+        details: "Repeatable."
     )
 
     static let appearance = Option(
@@ -99,7 +99,7 @@ extension AdvertiseCommand {
         .text("UUID:DATA"),
         summary: "data of a service",
         details:
-            "Such as `battery-service:0x64` or `feaa:1000`. May be given several times."
+            "Such as `battery-service:0x64` or `feaa:1000`. Repeatable."
     )
 
     static let manufacturer = Option(
@@ -108,7 +108,7 @@ extension AdvertiseCommand {
         summary: "data of a company",
         details: """
             Such as `0x004C:0215` or `'nordic semiconductor:text:hi'`: the company's identifier or a name that fits \
-            only one, a colon, and a value as for `write`. May be given several times.
+            only one, a colon, and a value as for `write`. Repeatable.
             """
     )
 
@@ -116,7 +116,7 @@ extension AdvertiseCommand {
         repeated: "data",
         .text("DATA"),
         summary: "octets as they are, after the other fields",
-        details: "A value as for `write`. May be given several times."
+        details: "A value as for `write`. Repeatable."
     )
 
     static let noFlags = Option(

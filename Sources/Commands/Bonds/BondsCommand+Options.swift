@@ -20,8 +20,8 @@ extension BondsCommand {
             time of the pairing, without keys that bluetoothd or another manager keeps.
             """,
             """
-            Keys are in `$XDG_STATE_HOME/blectl/bonds` (default `~/.local/state`); those of simulated devices in \
-            `$XDG_STATE_HOME/blectl/simulated/bonds`. The error for a damaged file names it, and leaves it as it is.
+            Keys are in `bonds` of `$XDG_STATE_HOME/blectl`, those of simulated devices in `simulated/bonds` there. \
+            The error for a damaged file names it, and leaves it as it is.
             """,
         ],
         options: [revealKeys.spec],

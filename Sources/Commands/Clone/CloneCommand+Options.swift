@@ -61,9 +61,9 @@ extension CloneCommand {
         summary: "write a live device as a device file",
         discussion: [
             """
-            Listens to the advertisements of a device, connects, discovers everything, and prints a device file: \
-            advertising sets with data, scan responses and intervals, all services, included services, characteristics \
-            and descriptors at their handles, and the largest MTU.
+            Listens to a device, connects, discovers everything, and prints a device file: advertising sets with data, \
+            scan responses and intervals, services, included services, characteristics and descriptors at their \
+            handles, and the largest MTU.
             """,
             """
             Values that need a pairing are noted with the weakest security that fits: the device's error does not tell \

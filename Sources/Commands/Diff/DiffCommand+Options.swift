@@ -58,14 +58,15 @@ extension DiffCommand {
             """,
             """
             Advertising is compared if both have any; intervals within 10 ms or a tenth are the same, because a clone \
-            estimates them. Addresses, rules for writes, limits and faults are not compared.
+            estimates them. Addresses, rules for writes, limits and faults are not compared. Options of connections are as in \
+                DEVICE OPTIONS of `blectl(1)`.
             """,
         ],
         arguments: [first.spec, second.spec],
         options: [
-            ignoreHandles.spec, ignoreValues.spec, ignoreAdvertising.spec, DeviceSpec.connectTimeout.spec,
-            DeviceSpec.retries.spec, DeviceSpec.noWait.spec, DeviceSpec.noCache.spec, DeviceSpec.security.spec,
-            DeviceSpec.minimumKeySize.spec, DeviceSpec.noPair.spec,
+            ignoreHandles.spec, ignoreValues.spec, ignoreAdvertising.spec, DeviceSpec.connectTimeout.spec.brief,
+            DeviceSpec.retries.spec.brief, DeviceSpec.noWait.spec.brief, DeviceSpec.noCache.spec.brief, DeviceSpec.security.spec.brief,
+            DeviceSpec.minimumKeySize.spec.brief, DeviceSpec.noPair.spec.brief,
         ],
         groups: [.global],
         examples: [

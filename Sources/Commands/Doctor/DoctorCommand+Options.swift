@@ -32,7 +32,7 @@ extension DoctorCommand {
             CommandExample("blectl doctor --json", "the findings for a program"),
             CommandExample(
                 "blectl --simulate --simulate-adapter le-off doctor",
-                "what it says of an adapter whose Low Energy is off"
+                "for an adapter without Low Energy on"
             ),
         ],
         seeAlso: [.adapters, .adapter, .scan]

@@ -48,8 +48,7 @@ extension ExtcapCommand {
             Each adapter is an interface, such as `blectl-hci0`: while Wireshark captures, blectl scans with it, and \
             shows the commands of the scan and the advertisements. So is each session, such as `blectl-session-strap`: \
             all that its process exchanges with device and adapter, also for commands on its link. For the packets of \
-            one command, use a pipe: CAPTURES in `blectl(1)`. Wireshark's own `bluetooth-monitor` has the packets of \
-            all programs.
+            one command, see CAPTURES in `blectl(1)`. Wireshark's `bluetooth-monitor` has those of all programs.
             """,
             """
             With a world's socket in `$BLECTL_SIMULATE` (`blectl-simulate(1)`), `blectl-world` has the packets of all \

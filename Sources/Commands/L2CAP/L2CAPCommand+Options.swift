@@ -69,9 +69,9 @@ extension L2CAPCommand {
         summary: "carry octets over an L2CAP channel: netcat for BLE",
         discussion: [
             """
-            Opens an L2CAP channel with LE credit-based flow control, independent of attributes. Standard input goes \
-            out in units of at most the peer's MTU, and what arrives goes to standard output. Nothing is dropped: \
-            input waits for the peer's credits, and the peer gets credits for what standard output has taken.
+            Opens an L2CAP channel with LE credit-based flow control. Standard input goes out in units of at most the \
+            peer's MTU, and what arrives goes to standard output. Nothing is dropped: input waits for the peer's \
+            credits, and the peer gets credits for what standard output has taken.
             """,
             """
             `connect` opens the channel to the chosen device. `listen` offers the service, advertises as `--name` (or \

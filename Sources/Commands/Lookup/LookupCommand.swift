@@ -25,7 +25,7 @@ struct LookupCommand: Command {
         repeated: "kind",
         .choice("KIND", of: Registry.self),
         summary: "search only numbers of this kind",
-        details: "May be given several times."
+        details: "Repeatable."
     )
 
     static let spec = CommandSpec(

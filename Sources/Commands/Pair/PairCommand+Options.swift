@@ -81,13 +81,12 @@ extension PairCommand {
             asks, and `sudo blectl pair DEVICE --passkey 123456` does not.
             """,
             """
-            Keys are kept for this user only in `$XDG_STATE_HOME/blectl/bonds` (default `~/.local/state`), those of \
-            simulated devices in `simulated` beside it; no output has them. Later commands encrypt the link with them \
-            before their first request. If another program manages the adapter, such as bluetoothd, it keeps the keys, \
-            and its agent is asked as well.
+            Keys are kept for this user only (FILES in `blectl(1)`); no output has them. Later commands encrypt the \
+            link with them before their first request. If another program manages the adapter, such as bluetoothd, it \
+            keeps the keys, and its agent is asked as well.
             """,
             """
-            SECURITY in `blectl(1)`: when other commands pair, what keys prove, and `--privacy`.
+            SECURITY in `blectl(1)` is about other commands, proofs, and `--privacy`.
             """,
             """
             OUT OF BAND. `--oob` reads the data that a device shows in a QR code, a tag or its log from a JSON file: \
@@ -112,25 +111,25 @@ extension PairCommand {
         examples: [
             CommandExample(
                 "blectl --simulate=security pair 'Passkey Shown' --passkey 271828",
-                "pair in a script with a device that shows six digits"
+                "in a script, with a device that shows digits"
             ),
             CommandExample(
                 "blectl --simulate pair 'Door Lock' --passkey 123456",
-                "pair with the built-in lock, whose state nobody may read before"
+                "pair with the built-in lock"
             ),
             CommandExample(
                 "blectl --simulate=security pair Compare --confirm yes",
-                "agree that both show the same digits; with the digits in the place of yes, only to these"
+                "agree that both show the same digits"
             ),
             CommandExample(
                 "blectl --simulate=security pair 'Out Of Band' --oob tag.oob",
-                "pair with the data that were read from the device's tag"
+                "pair with data from the device's tag"
             ),
             CommandExample(
                 "blectl --simulate=security read battery-level -d 'Just Works'",
-                "read a protected value: pairs if there is no key, and keeps the bond"
+                "read a protected value: pairs if needed"
             ),
-            CommandExample("blectl bonds", "the devices that were paired with, and what is kept of each"),
+            CommandExample("blectl bonds", "the paired devices, and their keys"),
         ],
         seeAlso: [.bonds, .unpair]
     )

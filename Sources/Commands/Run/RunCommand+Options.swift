@@ -37,7 +37,7 @@ extension RunCommand {
         short: "D",
         .definition,
         summary: "set a variable of the scripts",
-        details: "May be given several times. Wins over `set` in the scripts."
+        details: "Repeatable. Wins over `set` in the scripts."
     )
 
     static let report = Option(
@@ -45,8 +45,8 @@ extension RunCommand {
         .report,
         summary: "write a report: tap, junit, json or github",
         details: """
-            May be given several times; the file `-` is standard output, which then has nothing else. `github` without \
-            a file writes annotations for GitHub Actions, which shows each failure beside its line, to standard error.
+            Repeatable; the file `-` is standard output, which then has nothing else. `github` without \
+            a file writes annotations for GitHub Actions to standard error.
             """
     )
 
@@ -57,18 +57,17 @@ extension RunCommand {
         discussion: [
             """
             Runs the tests of a script in the language of `blectl-script(5)`. A step is a line: a command of blectl, \
-            and what is expected of it. All steps on a device share its link, which the first one makes. A named \
-            subscription is armed when its step ends, so that the next one can cause what it waits for.
+            and what is expected of it.
             """,
             """
-            A step that fails ends its test; the steps under `cleanup` still run, also after Ctrl-C. A reader of \
-            standard output that goes away, as `head` does, does not end the run. A test has failed if an expectation \
-            was not met, and is in error if a step could not be carried out. The report has the place of the step, \
-            what was expected, what came, as octets and decoded, and the last packets to and from the device.
+            A step that fails ends its test; the steps under `cleanup` still run, also after Ctrl-C. A test has failed \
+            if an expectation was not met, and is in error if a step could not be carried out. The report has the \
+            place of the step, what was expected, what came, as octets and decoded, and the last packets to and from \
+            the device.
             """,
             """
             Every wait has a time limit. With `--simulate --simulate-time virtual` a script takes no time, and its \
-            report is the same in every run. For the exit status, see `blectl-script(5)`.
+            report is the same in every run. `blectl-script(5)` also has the exit status.
             """,
         ],
         arguments: [scripts.spec],

@@ -67,7 +67,7 @@ extension ADManufacturerData {
 extension FieldType where Value == Beacon {
     /// The content of a beacon: its keys depend on its kind.
     static var beacon: FieldType {
-        let kind = RecordKey("kind", .string, "its kind, on which the other keys depend: \(BeaconKeys.kinds)")
+        let kind = RecordKey("kind", .string, "its kind, on which the other keys depend")
         return FieldType(type: .object([kind], isOpen: true)) {
             $1.value(BeaconPresentation($0).json)
         } tree: {

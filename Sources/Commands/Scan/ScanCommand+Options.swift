@@ -96,8 +96,7 @@ extension ScanCommand {
         excludes: ["duplicates"],
         summary: "show each device once, when the scan has ended",
         details: """
-            With its number of reports, weakest, mean and strongest signal, estimated advertising interval, and all \
-            that it has sent.
+            With its reports, signal strengths, estimated advertising interval, and all that it has sent.
             """
     )
 
@@ -146,8 +145,7 @@ extension ScanCommand {
         .text("FILE", completion: .file),
         summary: "a file with the keys of devices that encrypt what they send",
         details: """
-            See ENCRYPTED ADVERTISEMENTS. `-` is standard input. Without it, `$XDG_CONFIG_HOME/blectl/keys.json` \
-            (default `~/.config`) is read if it exists.
+            See ENCRYPTED ADVERTISEMENTS. `-` is standard input. Without it: FILES in `blectl(1)`.
             """
     )
 
@@ -157,17 +155,17 @@ extension ScanCommand {
         summary: "list the devices that advertise",
         discussion: [
             """
-            Listens to advertisements and shows their senders: name, address, signal strength, services, manufacturer, \
-            beacons; on a terminal as a table that is kept up to date, elsewhere as a line for each device when first \
-            heard, and for each further beacon. `--json` writes a record, with raw bytes, and `--format` a line, for \
-            each report whose data or kind is new from its sender; `--duplicates` one for every report, `--summary` \
-            one for each device at the end.
+            Shows the senders of advertisements: name, address, signal strength, services, manufacturer, beacons; on a \
+            terminal as a live table, elsewhere as a line for each device when first heard, and for each further \
+            beacon. `--json` writes a record, with raw bytes, and `--format` a line, for each report whose data or \
+            kind is new from its sender; `--duplicates` one for every report, `--summary` one for each device at the \
+            end.
             """,
             """
             Decodes the beacons \(BeaconKeys.beacons), the sensors \(BeaconKeys.sensors), the trackers \
             \(BeaconKeys.trackers), and the messages of \(BeaconKeys.messages), with Find My, as far as they are not \
             encrypted. A device may send several, side by side or in turn (`beacon` and `beacons` in JSON); the last \
-            content of each is kept, of at most 8 for a device.
+            content of each is kept, of at most 8 for a device. In JSON, `kind` is \(BeaconKeys.kinds).
             """,
             """
             ENCRYPTED ADVERTISEMENTS. With the keys of devices, blectl decrypts BTHome, MiBeacon from version 4, \
@@ -180,11 +178,11 @@ extension ScanCommand {
             other users can read is noted.
             """,
             """
-            Content without a key is called encrypted; with a wrong key, it also says that the key does not fit. \
-            Decrypted Encrypted Advertising Data, such as a name, count for filters. A counter below an earlier one is \
-            reported, and the content shown: the device has begun anew, or somebody repeats an old packet. In JSON, \
-            `decryption` is `no-key`, `wrong-key` or `decrypted`, and `counter_went_back` tells of the counter. No \
-            output contains a key; packets in `trace`, captures and `-vv` are as sent.
+            Other content is shown as encrypted, and that a key does not fit. Decrypted data, such as a name, count \
+            for filters. A counter below an earlier one is reported, and the content shown: the device has begun anew, \
+            or somebody repeats an old packet. In JSON, `decryption` is `no-key`, `wrong-key` or `decrypted`, and \
+            `counter_went_back` tells of the counter. No output contains a key; packets in `trace`, captures and `-vv` \
+            are as sent.
             """,
             """
             Keys of the table: `q` ends the scan, `s` sorts by another column, `/` shows only what contains the typed \
@@ -208,17 +206,17 @@ extension ScanCommand {
         ],
         groups: [.global],
         examples: [
-            CommandExample("blectl scan --duration 10", "list what is heard in ten seconds"),
+            CommandExample("blectl scan --duration 10", "what is heard in ten seconds"),
             CommandExample("blectl scan --service heart-rate --count 1", "wait for the first heart rate sensor"),
-            CommandExample("blectl scan --rssi -60 --connectable", "devices nearby that accept a connection"),
+            CommandExample("blectl scan --rssi -60 --connectable", "connectable devices nearby"),
             CommandExample("blectl scan --json --manufacturer 0x004C", "raw and decoded reports of one company"),
             CommandExample(
                 "blectl scan --duration 30 --summary --json",
-                "how often and how strong each device was heard"
+                "frequency and strength of each device"
             ),
             CommandExample("blectl scan --duration 3 --summary --sort rssi", "the nearest devices first"),
-            CommandExample("blectl scan --keys keys.json", "decrypt what devices encrypt whose keys are known"),
-            CommandExample("blectl scan --duration 10 --privacy", "listen without showing the adapter's address"),
+            CommandExample("blectl scan --keys keys.json", "decrypt what devices encrypt"),
+            CommandExample("blectl scan --duration 10 --privacy", "without showing the adapter's address"),
             CommandExample("blectl scan --format '{address}\\t{rssi}\\t{name|-}'", "a line for a script"),
         ],
         seeAlso: [.inspect, .adapters]

@@ -90,8 +90,8 @@ extension ServeCommand {
         .hook,
         summary: "have a program answer for a characteristic",
         details: """
-            The characteristic is named as for `read`; `read` or `write` before it limits the requests: see HOOKS. May \
-            be given several times; the last that fits counts.
+            The characteristic is named as for `read`; `read` or `write` before it limits the requests: see HOOKS. \
+            Repeatable; the last that fits counts.
             """
     )
 
@@ -137,8 +137,7 @@ extension ServeCommand {
         .text("FILE", completion: .file),
         summary: "a central's data, by which it has to prove itself",
         details: """
-            Written by the central's `blectl pair --oob-out FILE`, with the address with which it connects. May be \
-            given several times, for several centrals.
+            With the address with which it connects: see OUT OF BAND. Repeatable, for several centrals.
             """
     )
 
@@ -147,8 +146,8 @@ extension ServeCommand {
         .text("FILE", completion: .file),
         summary: "write this machine's data for centrals, which pair with it",
         details: """
-            For the central's `blectl pair --oob FILE`; give it the file another way than over the air. Valid until \
-            the adapter is switched off, or its data are written again.
+            Give it to the central another way than over the air: see OUT OF BAND. Valid until the adapter is switched \
+            off, or its data are written again.
             """
     )
 
@@ -158,14 +157,14 @@ extension ServeCommand {
         summary: "act as a device: advertise it and serve centrals",
         discussion: [
             """
-            Advertises a device on the adapter, and answers each central that connects, with the code of the simulated \
-            devices. It reports when it is ready, and when centrals connect and disconnect; `-v` shows every ATT \
-            packet, and `--json` has a record for each request.
+            Advertises a device on the adapter, and answers each central that connects. It reports when it is ready, \
+            and when centrals connect and disconnect; `-v` shows every ATT packet, and `--json` has a record for each \
+            request.
             """,
             """
-            A timeline counts from the start of blectl. A device that goes out of range ends its links and is not \
-            advertised until it is back; one that accepts no connections is advertised as such. Each served device \
-            needs an adapter and a blectl of its own.
+            A timeline counts from the start of blectl. A device out of range has no links and is not advertised; one \
+            that accepts no connections is advertised as such. Each served device needs an adapter and a blectl of its \
+            own.
             """,
             """
             With `--radio unix:PATH` it listens on a socket, where another blectl, an emulator or any host stack may \
@@ -174,21 +173,19 @@ extension ServeCommand {
             """
             Attributes that need an encrypted link are served once it is encrypted. The kernel pairs. With `--io`, \
             `--passkey`, `--confirm`, `--bondable`, `--no-bondable`, `--oob`, `--oob-out` or `--security-request` it \
-            asks blectl, as for `blectl pair`: questions are answered at the terminal, in a script by the options. \
-            Records are `pairing` for each step and `paired` at the end; their device is the central. This needs \
-            `CAP_NET_ADMIN` and an adapter that no other program manages. Without these options the kernel asks \
-            bluetoothd with an agent, or btmgmt; if neither runs, the central is not answered. Keys are kept as by \
-            `blectl pair`, and the kernel gets those of earlier runs. Subscriptions of a bonded central are kept with \
-            its keys: they outlast connections and the command, and the central is told of a database that has changed \
-            meanwhile.
+            asks blectl, as for `blectl pair`; records are `pairing` for each step and `paired` at the end; their \
+            device is the central. This needs `CAP_NET_ADMIN` and an adapter that no other program manages. Without \
+            these options the kernel asks bluetoothd with an agent, or btmgmt; if neither runs, the central is not \
+            answered. Keys are kept as by `blectl pair`, and the kernel gets those of earlier runs. Subscriptions of a \
+            bonded central are kept with its keys: they outlast connections and the command, and the central is told \
+            of a database that has changed meanwhile.
             """,
             """
             OUT OF BAND. `--oob-out` writes the file that `blectl pair --oob` reads, for this user only, before the \
             device is advertised. A central that has it needs no digits, also with `--io none`, and the pairing is \
-            authenticated. Linux has such data only of adapters with Secure Simple Pairing. `--oob`, which every \
-            adapter supports, takes the data of a central, from its `blectl pair --oob-out`. That central has to prove \
-            itself by them: otherwise the pairing is refused, and its keys are dropped. Other centrals pair as the \
-            other options say.
+            authenticated. Linux has such data only of adapters with Secure Simple Pairing. `--oob`, for every \
+            adapter, takes a central's data from its `blectl pair --oob-out`. If that central does not prove itself by \
+            them, the pairing is refused, and its keys are dropped. Other centrals pair as the other options say.
             """,
             """
             Anybody can claim the address of a bonded central. Its keys are therefore replaced only by a pairing in \
@@ -224,15 +221,14 @@ extension ServeCommand {
             """,
             """
             Advertising needs CAP_NET_RAW. Only one program of a machine can serve attributes to a central: if \
-            bluetoothd runs, it may answer instead. A second `blectl serve` on an adapter waits for the end of the \
-            first. For other programs that serve, such as bluetoothd in some configurations, blectl does not wait, and \
-            ends with status 69.
+            bluetoothd runs, it may answer instead. A second `blectl serve` on an adapter waits for the first. Beside \
+            other programs that serve, such as bluetoothd in some configurations, blectl ends with status 69.
             """,
         ],
         arguments: [device.spec],
         options: [
             count.spec, duration.spec, centrals.spec, noWait.spec, exec.spec, execTimeout.spec, execRaw.spec,
-            PairCommand.capability.spec, PairCommand.passkey.spec, PairCommand.confirm.spec, bondable.spec,
+            PairCommand.capability.spec.brief, PairCommand.passkey.spec.brief, PairCommand.confirm.spec.brief, bondable.spec,
             noBondable.spec,
             securityRequest.spec, outOfBand.spec, outOfBandOutput.spec,
         ],

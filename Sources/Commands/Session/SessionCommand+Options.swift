@@ -59,9 +59,9 @@ extension SessionCommand {
         summary: "hold a connection that later commands share",
         discussion: [
             """
-            `blectl session start` connects as other commands do, or fails as they do, and leaves a background process \
-            that holds the link. From then on every command of the same user that means the device runs on that link, \
-            without an option, any number at a time.
+            `blectl session start` connects, or fails, as other commands do, and leaves a background process that \
+            holds the link. Then every command of the same user that means the device runs on that link, any number at \
+            a time.
             """,
             """
             A command means the device of a session if `--device` names it, or the session; if `--name` or `--service` \

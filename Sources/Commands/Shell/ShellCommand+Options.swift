@@ -85,7 +85,7 @@ extension ShellCommand {
             CommandExample("echo 'read battery-level' | blectl shell -d 'Pulse HR'", "run the lines of a pipe"),
             CommandExample(
                 "printf '%s\\n' 'notify 2a52 -n 1 &' 'write 2a52 0x0401' | blectl shell",
-                "send a command to a glucose meter, and print the answer"
+                "a command to a glucose meter, and its answer"
             ),
         ],
         seeAlso: [.read, .write, .notify, .watch, .inspect]

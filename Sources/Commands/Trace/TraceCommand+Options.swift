@@ -86,14 +86,14 @@ extension TraceCommand {
         repeated: "handle",
         .attributeHandle,
         summary: "only ATT packets about the attribute with this handle",
-        details: "And the answers to them. May be given several times."
+        details: "And the answers to them. Repeatable."
     )
 
     static let attributes = Option(
         repeated: "attribute",
         .target,
         summary: "only this characteristic or descriptor",
-        details: "See TARGETS in `blectl(1)`. May be given several times."
+        details: "See TARGETS in `blectl(1)`. Repeatable."
     )
 
     static let direction = Option(

@@ -112,9 +112,7 @@ extension WatchCommand {
             terminalDiscussion[1],
             terminalDiscussion[2],
             """
-            With `--reconnect`, pauses between attempts grow to 5 seconds. What is sent during a gap is missing; what \
-            is read at the beginning, such as a battery level, is read again. The first connection has to succeed \
-            within `--retries`.
+            `--reconnect` works as for `notify`; what is read at the beginning, such as a battery level, is read again.
             """,
         ],
         arguments: [profiles.spec],
@@ -128,7 +126,7 @@ extension WatchCommand {
         purpose: ("uart", ofSerialPort),
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl watch heart-rate", "the first heart rate sensor that is found"),
+            CommandExample("blectl watch heart-rate", "the first heart rate sensor"),
             CommandExample("blectl watch battery -d C8:4B:1D:3A:90:5E --json", "the battery of one device, as JSON"),
             CommandExample("blectl watch temperature humidity -d 'Thermo 1'", "two characteristics of one device"),
             CommandExample(
@@ -137,7 +135,7 @@ extension WatchCommand {
             ),
             CommandExample(
                 "echo AT | blectl watch uart --newline crlf --duration 2",
-                "send a line to a serial port, and print what comes back"
+                "a line to a serial port, and its answer"
             ),
             CommandExample(
                 "blectl watch keys --count 1 --exec 'left=touch pressed'",

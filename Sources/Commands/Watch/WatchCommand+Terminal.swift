@@ -54,7 +54,7 @@ extension WatchCommand {
         .keyHook,
         summary: "run a program at each press of a key",
         details: """
-            A command alone is for all keys, `left=COMMAND` for one: see KEYS. May be given several times; the last \
+            A command alone is for all keys, `left=COMMAND` for one: see KEYS. Repeatable; the last \
             that fits counts.
             """
     )

@@ -117,7 +117,7 @@ extension WriteCommand {
             CommandExample("blectl write -d 'Pulse HR' heart-rate-control-point 0x01", "one byte"),
             CommandExample(
                 "blectl write heart-rate-control-point reset-energy-expended",
-                "the same by its name, to the only device that has it"
+                "the same by name, to the only such device"
             ),
             CommandExample("blectl write -d 'Thermo 1' measurement-interval 60s --verify", "a number, read back"),
             CommandExample(

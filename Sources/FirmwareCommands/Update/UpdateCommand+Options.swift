@@ -64,7 +64,7 @@ extension UpdateCommand {
         examples: [
             CommandExample(
                 "blectl --simulate=mcuboot-board update zephyr.signed.bin",
-                "upload, start and confirm an image, on a simulated board"
+                "update a simulated board"
             ),
             CommandExample(
                 "blectl --simulate=mcuboot-board update zephyr.signed.bin --test",

@@ -14,11 +14,11 @@ package struct ScriptPlanResult: CommandResult {
     }
 
     package static let record = RecordKind<Self>("script-plan", "what a script would do") {
-        RecordField("script", .string, "the path of the script") { $0.script.name }
-        RecordField("devices", .array(of: .string), "the names of its devices") { $0.script.devices.map(\.name) }
-        RecordField("setup", .array(of: .string), "the steps before the first test") { $0.script.setup.map(\.text) }
+        RecordField("script", .string, "path of the script") { $0.script.name }
+        RecordField("devices", .array(of: .string), "names of its devices") { $0.script.devices.map(\.name) }
+        RecordField("setup", .array(of: .string), "steps before the first test") { $0.script.setup.map(\.text) }
         RecordField("tests", .array(of: .object(ScriptTest.record)), "its tests") { $0.script.tests }
-        RecordField("cleanup", .array(of: .string), "the steps that run at the end in any case") {
+        RecordField("cleanup", .array(of: .string), "steps that run at the end in any case") {
             $0.script.cleanup.map(\.text)
         }
     }
@@ -59,7 +59,7 @@ extension ScriptTest {
         RecordField("test", .string, "its name") { $0.name }
         ScriptPlace.record.of { $0.place }
         RecordField("steps", .array(of: .string), "its steps") { $0.steps.map(\.text) }
-        RecordField("cleanup", .array(of: .string), "the steps that run after it in any case") {
+        RecordField("cleanup", .array(of: .string), "steps that run after it in any case") {
             $0.cleanup.map(\.text)
         }
     }
@@ -68,7 +68,7 @@ extension ScriptTest {
 extension ScriptPlace {
     @FieldBuilder<ScriptPlace>
     package static var record: [RecordField<ScriptPlace>] {
-        RecordField("file", .string, "the file of the script") { $0.file }
-        RecordField("line", .integer, "the line in it") { $0.line }
+        RecordField("file", .string, "file of the script") { $0.file }
+        RecordField("line", .integer, "line in it") { $0.line }
     }
 }

@@ -20,18 +20,18 @@ package struct ScriptStepResult: CommandResult {
     }
 
     package static let record = RecordKind<Self>("script-step", "a step of a script") {
-        RecordField("script", .string, "the path of the script") { $0.script }
-        RecordField("test", orNull: .string, "the test that it belongs to") { $0.test }
+        RecordField("script", .string, "path of the script") { $0.script }
+        RecordField("test", orNull: .string, "test that it belongs to") { $0.test }
         RecordField("section", .string, "`setup`, `test` or `cleanup`") { $0.step.section.name }
         ScriptPlace.record.of { $0.step.position.step.place }
-        RecordField("step", .string, "the step as it was typed") { $0.step.position.step.text }
-        RecordField("rounds", .array(of: .integer), "the rounds of `repeat`, the outermost first") {
+        RecordField("step", .string, "step as it was typed") { $0.step.position.step.text }
+        RecordField("rounds", .array(of: .integer), "rounds of `repeat`, the outermost first") {
             $0.step.position.rounds.map(\.number)
         }
         RecordField("outcome", .string, "`passed`, `failed` or `interrupted`") { $0.outcome }
         RecordField("duration_ms", .integer("ms"), "how long it took") { $0.step.duration.milliseconds }
-        RecordField("results", .integer, "the number of its results") { $0.step.resultCount }
-        RecordField("messages", .array(of: .string), "the remarks of the command") { $0.step.messages }
+        RecordField("results", .integer, "number of its results") { $0.step.resultCount }
+        RecordField("messages", .array(of: .string), "remarks of the command") { $0.step.messages }
         RecordField("failure", orNull: .object(StepFailure.record), "why it failed") { $0.failure }
     }
 
@@ -82,20 +82,20 @@ extension StepFailure {
     @FieldBuilder<StepFailure>
     package static var record: [RecordField<StepFailure>] {
         ScriptPlace.record.of { $0.place }
-        RecordField("step", .string, "the step as it was typed") { $0.step }
-        RecordField("round", orNull: .string, "the round of `repeat`, as in `round 3 of 10`") { $0.round }
+        RecordField("step", .string, "step as it was typed") { $0.step }
+        RecordField("round", orNull: .string, "round of `repeat`, as in `round 3 of 10`") { $0.round }
         RecordField("message", .string, "what happened, in words") { $0.message }
         RecordField("expected", orNull: .string, "what was expected") { $0.expected }
         RecordField("got", orNull: .string, "what came instead") { $0.got }
-        RecordField("value", orNull: .tree(.hex), "the bytes of the value") { $0.value.map { .string($0) } }
-        RecordField("text", orNull: .string, "the value in words") { $0.text }
+        RecordField("value", orNull: .tree(.hex), "bytes of the value") { $0.value.map { .string($0) } }
+        RecordField("text", orNull: .string, "value in words") { $0.text }
         RecordField("notes", .array(of: .string), "what else helps") { $0.notes }
         RecordField("hint", orNull: .string, "what to do about it") { $0.hint }
         RecordField("status", .integer, "1 for an expectation, else the exit status of what broke") {
             $0.status.rawValue
         }
-        RecordField("status_name", .string, "the name of that status") { $0.status.name }
-        RecordField("packets", .array(of: .string), "the last packets to and from the device, decoded") { $0.packets }
+        RecordField("status_name", .string, "name of that status") { $0.status.name }
+        RecordField("packets", .array(of: .string), "last packets to and from the device, decoded") { $0.packets }
     }
 
     /// The lines for a person: the place and the step, expected and actual result, the value, and other helpful facts.

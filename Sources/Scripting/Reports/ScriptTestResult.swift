@@ -12,7 +12,7 @@ package struct ScriptTestResult: CommandResult {
     package let test: TestReport
 
     package static let record = RecordKind<Self>("script-test", "a test of a script") {
-        RecordField("script", .string, "the path of the script") { $0.script }
+        RecordField("script", .string, "path of the script") { $0.script }
         RecordField("test", .string, "its name") { $0.test.name }
         RecordField("number", .integer, "its number in the run, from 1") { $0.number }
         ScriptPlace.record.of { $0.test.place }
@@ -21,7 +21,7 @@ package struct ScriptTestResult: CommandResult {
             if case .skipped(let why) = $0.test.verdict { why } else { nil }
         }
         RecordField("duration_ms", .integer("ms"), "how long it took") { $0.test.duration.milliseconds }
-        RecordField("steps", .integer, "the number of steps that ran") { $0.test.stepCount }
+        RecordField("steps", .integer, "number of steps that ran") { $0.test.stepCount }
         RecordField(
             "failures",
             .array(of: .object(StepFailure.record)),
@@ -82,15 +82,15 @@ package struct ScriptEndResult: CommandResult {
     private var duration: Duration { scripts.reduce(.zero) { $0 + $1.duration } }
 
     package static let record = RecordKind<Self>("script-end", "the end of a run") {
-        RecordField("scripts", .integer, "the number of scripts") { $0.scripts.count }
-        RecordField("tests", .integer, "the number of tests") { $0.total { $0.tests.count } }
-        RecordField("passed", .integer, "the number of those that passed") { $0.total(\.passedCount) }
-        RecordField("failed", .integer, "the number of those that failed") { $0.total(\.failedCount) }
-        RecordField("skipped", .integer, "the number of those that did not run to their end") {
+        RecordField("scripts", .integer, "number of scripts") { $0.scripts.count }
+        RecordField("tests", .integer, "number of tests") { $0.total { $0.tests.count } }
+        RecordField("passed", .integer, "number of those that passed") { $0.total(\.passedCount) }
+        RecordField("failed", .integer, "number of those that failed") { $0.total(\.failedCount) }
+        RecordField("skipped", .integer, "number of those that did not run to their end") {
             $0.total(\.skippedCount)
         }
         RecordField("duration_ms", .integer("ms"), "how long it took") { $0.duration.milliseconds }
-        RecordField("status", .integer, "the exit status; 130 for a run that a signal has ended") {
+        RecordField("status", .integer, "exit status; 130 for a run that a signal has ended") {
             $0.scripts.end.number
         }
         RecordField("status_name", .string, "its name; `interrupted` for such a run") { $0.scripts.end.name }

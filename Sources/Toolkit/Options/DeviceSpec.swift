@@ -32,7 +32,7 @@ package enum DeviceSpec {
         repeated: "service",
         .text("UUID|NAME", completion: .serviceName),
         summary: "look for a device that advertises this service",
-        details: "May be given several times."
+        details: "Repeatable."
     )
 
     package static let addressType = Option(

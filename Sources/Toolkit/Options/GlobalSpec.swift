@@ -126,7 +126,7 @@ package enum GlobalSpec {
         repeated: "simulate-adapter",
         .choice("STATE", of: SimulatedAdapterChoice.self),
         summary: "the state of the simulated adapter",
-        details: "Needs `--simulate`. May be given several times."
+        details: "Needs `--simulate`. Repeatable."
     )
 
     package static let fault = Option(
@@ -134,8 +134,8 @@ package enum GlobalSpec {
         .fault,
         summary: "a fault that simulated or served devices show",
         details: """
-            Such as `'read battery-level: error 0x0e after 2s once'`: see FAULTS in `blectl(1)`. May be given several \
-            times; needs `--simulate` or `serve`.
+            Such as `'read battery-level: error 0x0e after 2s once'`: see FAULTS in `blectl(1)`. Repeatable; needs \
+            `--simulate` or `serve`.
             """
     )
 
@@ -194,8 +194,7 @@ package enum GlobalSpec {
         .text("FILE", completion: .file),
         summary: "a file with the formats of private characteristics",
         details: """
-            See `blectl-formats(5)`. Without it, `$XDG_CONFIG_HOME/blectl/formats.json` (default `~/.config`) is read \
-            if it exists.
+            See `blectl-formats(5)`, also for the default.
             """
     )
 
@@ -294,26 +293,26 @@ package enum SimulatedAdapterChoice: String, OptionChoice {
 
     package var summary: String {
         switch self {
-        case .off: "it is off"
-        case .blocked: "it is off and blocked by software"
-        case .lowEnergyOff: "it has Basic Rate, too, and Low Energy is off"
+        case .off: "off"
+        case .blocked: "off and blocked by software"
+        case .lowEnergyOff: "with Basic Rate, and Low Energy off"
         case .gone: "there is none"
-        case .coming: "it is being set up, and is powered after a second"
-        case .returning: "it is pulled out after 2 s, plugged in after 4 s, and powered after 5 s"
+        case .coming: "being set up, and powered after a second"
+        case .returning: "pulled out after 2 s, plugged in after 4 s, powered after 5 s"
         case .unauthorized: "`blectl` lacks the capabilities `CAP_NET_RAW` and `CAP_NET_ADMIN`"
-        case .full: "other programs have all the links that it can hold, for 3 s"
+        case .full: "other programs have all its links, for 3 s"
         case .held: "another program is connected to each device, for 3 s"
-        case .hardBlocked: "it is off and blocked by a switch of the machine"
+        case .hardBlocked: "off and blocked by a switch of the machine"
         case .inUse: "another program uses it exclusively"
         case .managed: "`bluetoothd` manages it, and serves attributes on it"
-        case .leftoverScan: "a program that was killed has left its scan running"
+        case .leftoverScan: "a killed program has left its scan running"
         case .legacyCommands: "a program has used legacy commands, so that it refuses extended ones"
-        case .noFirmware: "its controller, by Realtek, runs without its firmware"
-        case .suspended: "it is suspended on USB, and answers nothing until it was off"
-        case .noDriver: "it is plugged in, and no driver has taken it"
+        case .noFirmware: "its Realtek controller runs without its firmware"
+        case .suspended: "suspended on USB, and silent until it was off"
+        case .noDriver: "plugged in, and no driver has taken it"
         case .noKernel: "the kernel has no Bluetooth"
         case .unprepared: "no program has managed it yet, so that it pairs only after it was off"
-        case .second: "there is a second adapter, hci1, in another place, which works"
+        case .second: "a second adapter, hci1, works in another place"
         }
     }
 }

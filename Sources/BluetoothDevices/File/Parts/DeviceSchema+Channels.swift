@@ -15,9 +15,9 @@ extension DeviceSchema {
                 DeviceMember(
                     required: "does",
                     .words([
-                        ("echo", .echo, "it sends back what it receives"),
-                        ("sink", .sink, "it takes what it receives, and sends nothing"),
-                        ("source", .source(octets: nil), "it sends as fast as the client takes it"),
+                        ("echo", .echo, "sends back what it receives"),
+                        ("sink", .sink, "only receives"),
+                        ("source", .source(octets: nil), "sends as fast as the client takes it"),
                     ]),
                     \.kind
                 )
@@ -45,7 +45,7 @@ extension DeviceSchema {
                     .words([
                         ("none", .open, "none"),
                         ("encrypted", .encrypted, "an encrypted link"),
-                        ("authenticated", .authenticated, "and a key that is protected against a man in the middle"),
+                        ("authenticated", .authenticated, "encrypted, with protection against a man in the middle"),
                     ]),
                     \.security
                 )

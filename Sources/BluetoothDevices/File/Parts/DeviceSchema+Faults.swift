@@ -163,9 +163,9 @@ extension DeviceSchema {
                 ("error", .error(code: nil, after: .zero), "the operation fails with the usual code"),
                 ("no-answer", .noAnswer, "the device does not answer"),
                 ("lose", .lose, "the request, the update or the advertisement is lost"),
-                ("duplicate", .duplicate, "it comes twice"),
-                ("reorder", .reorder, "it comes after the next one"),
-                ("pause", .pause(nil), "it is held until the device is released"),
+                ("duplicate", .duplicate, "comes twice"),
+                ("reorder", .reorder, "comes after the next one"),
+                ("pause", .pause(nil), "held until the device is released"),
             ]),
             error(code).meaning("The operation fails."),
             .only("delay", .time, "Delay.", FaultEffect.delay) {
@@ -189,7 +189,7 @@ extension DeviceSchema {
             .only("pause", .time, "Time.", FaultEffect.pause) {
                 if case .pause(let time) = $0 { time } else { nil }
             }
-            .meaning("It is held for a time, with all others that come meanwhile."),
+            .meaning("Held for a time, with all others that come meanwhile."),
             .only("report", .integer(-128...127), "Strength in dBm; 127 is unknown.", FaultEffect.report) {
                 if case .report(let strength) = $0 { strength } else { nil }
             }

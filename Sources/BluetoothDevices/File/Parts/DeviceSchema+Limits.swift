@@ -47,9 +47,9 @@ extension DeviceSchema {
                     "security",
                     .words([
                         ("none", .none, "the link is not encrypted"),
-                        ("encrypted", .encrypted, "it is encrypted with a key of 16 octets"),
-                        ("authenticated", .authenticated, "and the key is protected against a man in the middle"),
-                        ("bonded", .bonded, "it is not encrypted, but a key exists"),
+                        ("encrypted", .encrypted, "encrypted with a key of 16 octets"),
+                        ("authenticated", .authenticated, "such a key, protected against a man in the middle"),
+                        ("bonded", .bonded, "not encrypted, but with a key"),
                     ]),
                     \.nearestSecurity
                 )
@@ -81,8 +81,8 @@ extension DeviceSchema {
                     "movement",
                     .anyOf(
                         .words([
-                            ("still", .still, "it fades a little"),
-                            ("wandering", .wandering, "it wanders slowly around the mean"),
+                            ("still", .still, "fades a little"),
+                            ("wandering", .wandering, "wanders slowly around the mean"),
                         ]),
                         path.meaning("The device moves: the mean changes evenly.")
                     ),

@@ -25,11 +25,11 @@ extension DeviceSchema {
         DeviceMember(
             "io",
             .words([
-                ("none", .noInputNoOutput, "it has neither"),
-                ("display", .displayOnly, "it shows six digits"),
-                ("yes-no", .displayYesNo, "and its user says whether they are the same"),
+                ("none", .noInputNoOutput, "neither"),
+                ("display", .displayOnly, "shows six digits"),
+                ("yes-no", .displayYesNo, "shows them, and its user says whether they are the same"),
                 ("keyboard", .keyboardOnly, "its user enters six digits"),
-                ("keyboard-display", .keyboardDisplay, "it does both"),
+                ("keyboard-display", .keyboardDisplay, "shows and enters"),
             ]),
             \.capability
         )
@@ -38,7 +38,7 @@ extension DeviceSchema {
             "authentication",
             .words([
                 ("none", false, "any pairing will do"),
-                ("required", true, "it refuses one without protection against a man in the middle"),
+                ("required", true, "protection against a man in the middle"),
             ]),
             \.needsAuthentication
         )
@@ -60,8 +60,8 @@ extension DeviceSchema {
             .words([
                 .kept: "the device keeps them",
                 .none: "it does not bond",
-                .forgotten: "it has lost them when the next link is made",
-                .otherKey: "it encrypts the next link with another key",
+                .forgotten: "lost at the next link",
+                .otherKey: "the next link is encrypted with another key",
             ]),
             \.bonding
         )
@@ -73,9 +73,9 @@ extension DeviceSchema {
         DeviceMember(
             "silent_at",
             .words([
-                .request: "it does not answer the request",
-                .confirmation: "it does not prove what it knows",
-                .keys: "it does not send its keys",
+                .request: "no answer to the request",
+                .confirmation: "no proof of what it knows",
+                .keys: "no keys are sent",
             ]),
             optional: \.silence
         )
