@@ -115,6 +115,7 @@ package struct Choice: Sendable, Equatable {
 /// The words that a shell offers for a value, besides the choices in the table.
 package enum Completion: Sendable, Equatable {
     case nothing
+    case command
     case file
     /// Names of files that end in this way, and of folders.
     case fileEnding(in: String)

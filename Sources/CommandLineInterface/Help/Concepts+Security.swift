@@ -13,9 +13,9 @@ extension Concept {
             virtual time, and while a live display or the command's input has the keyboard, they offer neither input \
             nor output: this proves only that the device agrees. They report the pairing, with `--json` also as a \
             record `paired`, keep the bond as `blectl pair` does, and repeat the request once. A device that demands \
-            more is an error with status 76 and the line to type. Without the capability the status is 77. If the \
-            adapter has to be switched off and on first, the link is made anew; while other programs are connected, \
-            the status is 75. `--no-pair` forbids all of that. Commands on the link of a session never pair.
+            more is status 76, with the line to type; a missing capability 77. If the adapter has to be switched off \
+            and on first, the link is made anew, or, while other programs are connected, the status is 75. `--no-pair` \
+            forbids all of that. Commands on the link of a session never pair.
             """,
             """
             TRUST. A bonded device proves that it has its key before anything is sent to it. Keys of a bond are never \

@@ -247,7 +247,8 @@ package struct Concept: Sendable {
             """,
             """
             `--as` prints values as such numbers, as text (`utf8`, `utf16`), in hexadecimal (`hex`), or as the bytes \
-            themselves (`raw`). Without it, known values are decoded, with units.
+            themselves (`raw`). Without it, known values are decoded, with units, and others printed as `0x` and hex \
+            digits, which `write` takes.
             """,
         ]
     )
@@ -298,8 +299,8 @@ package struct Concept: Sendable {
             DocumentationEntry(
                 "--connect-timeout TIME",
                 """
-                The limit of one attempt to connect; if the last one times out, the status is 124. If another program \
-                of this machine has the device, blectl first waits as long for that, and then ends with status 75.
+                The limit of one attempt to connect; if the last one times out, the status is 124, or 75 if another \
+                program of this machine kept the device.
                 """
             ),
             DocumentationEntry(

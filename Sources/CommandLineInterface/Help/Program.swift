@@ -51,10 +51,10 @@ package enum Program {
         object is JSON. Control characters in values are escaped.
         """,
         """
-        A kind of record that lacks a key has no line: `{value}` prints only the values of `notify`, not a lost \
-        connection. A key with a bar is not required: `{type} {value|}` prints every record. A key that no record of \
-        the command has is refused. Below `decoded` the keys are the fields of the value: checked before the run where \
-        all formats are known; elsewhere a value that lacks one has no line, and if none has it, the status is 1.
+        A kind of record that lacks a key has no line: `{value}` prints only values of `notify`. A key with a bar is \
+        not required: `{type} {value|}` prints every record. A key that no record of the command has is refused. Below \
+        `decoded` are the fields of the value, checked before where all formats are known; elsewhere a value without \
+        the field has no line, and if none has it, the status is 1.
         """,
         """
         `\\t`, `\\n`, `\\r` and `\\\\` are a tab, a line feed, a carriage return and a backslash; `{{` and `}}` are braces.
@@ -64,7 +64,7 @@ package enum Program {
     package static let environment = [
         DocumentationEntry(
             "BLECTL_DEVICE",
-            "The device, where neither `--device` nor a search is given."
+            "See `--device`."
         ),
         DocumentationEntry(
             "BLECTL_RADIO",
@@ -76,8 +76,8 @@ package enum Program {
         DocumentationEntry(
             "BLECTL_SIMULATE",
             """
-            The value of `--simulate`, where neither it nor `--radio` is given. Empty, it has no effect: only the \
-            option itself chooses the world of `--simulate` without a value.
+            See `--simulate`. Empty, it has no effect: only the option itself chooses the world of `--simulate` \
+            without a value.
             """
         ),
         DocumentationEntry("NO_COLOR", "If not empty, no colour is used without `--color always`."),
@@ -118,12 +118,12 @@ package enum Program {
         DocumentationEntry(
             "$XDG_STATE_HOME/blectl",
             """
-            Kept between runs: in `devices.json` names and address types of a thousand devices that were connected to \
-            or seen; in `bonds` the keys of paired devices; in `identity` the keys of the private addresses of \
-            `--privacy`; in `history` the lines of shells; in `simulated` the keys for simulated devices. Deleting \
-            `bonds` forgets every pairing, deleting `identity` those with `--privacy`: these devices have to be paired \
-            again. The rest may be deleted. Files and folders of blectl belong to the user and are private (0600, \
-            0700). Others, and links, are not used, and `-v` reports them.
+            Kept between runs: in `devices.json` names and address types of a thousand seen or connected devices; in \
+            `bonds` the keys of paired devices; in `identity` those of the private addresses of `--privacy`; in \
+            `history` the lines of shells; in `simulated` the keys for simulated devices. Deleting `bonds` forgets \
+            every pairing, deleting `identity` those with `--privacy`: these devices have to be paired again. The rest \
+            may be deleted. Files and folders of blectl belong to the user and are private (0600, 0700). Others, and \
+            links, are not used, and `-v` reports them.
             """
         ),
     ]

@@ -107,8 +107,8 @@ extension AdvertiseCommand {
         .text("COMPANY:DATA"),
         summary: "data of a company",
         details: """
-            Such as `0x004C:0215` or `'nordic semiconductor:text:hi'`: the company's identifier or a name that fits \
-            only one, a colon, and a value as for `write`. Repeatable.
+            The identifier, or a name that fits only one, a colon, and a value as for `write`: `0x004C:0215`, `'nordic \
+            semiconductor:text:hi'`. Repeatable.
             """
     )
 
@@ -204,7 +204,7 @@ extension AdvertiseCommand {
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many connections have ended",
         details: """
-            Needs `--connectable` or `--to`; fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. Connections \
+            Needs `--connectable` or `--to`; fewer are status 1. Connections \
             that blectl closes at its end do not count.
             """
     )
@@ -232,8 +232,8 @@ extension AdvertiseCommand {
             """
             Advertising needs CAP_NET_RAW. It has the adapter's own address, or a random one if that has none. A \
             controller with extended advertising has room for several advertisements, also of several programs; others \
-            for one. If there is no room for all, nothing is advertised, and the status is 69, or 75 if other blectl \
-            commands take the room. The advertisements are removed from the adapter however the command ends.
+            for one. Without room for all, nothing is advertised, and the status is 69, or 75 if other blectl commands \
+            have the room. The advertisements are removed from the adapter however the command ends.
             """,
         ],
         arguments: [what.spec],

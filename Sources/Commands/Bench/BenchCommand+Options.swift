@@ -40,7 +40,7 @@ extension BenchCommand {
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many reads, writes, notifications or units",
         details: """
-            \(usualCount) without `--count` and `--duration`. Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`.
+            \(usualCount) without `--count` and `--duration`. Fewer are status 1.
             """
     )
 
@@ -60,7 +60,7 @@ extension BenchCommand {
     static let spec = CommandSpec(
         commandName,
         [.deviceCommand],
-        summary: "measure the throughput and the latency of a link",
+        summary: "measure throughput and latency of a link",
         discussion: [
             """
             Repeats one operation, one at a time, 100 times without `--count` and `--duration`, and prints the octets \

@@ -77,9 +77,9 @@ extension CloneCommand {
             same service is its answer in the clone, too.
             """,
             """
-            A device that accepts no connections, such as a beacon, is cloned as far as it advertises; `--name` and \
-            `--service` choose it only if no other that fits is heard in `--listen-time`. Standard error has what \
-            could not be cloned exactly.
+            Of a device that accepts no connections, such as a beacon, only the advertising is cloned; `--name` and \
+            `--service` choose it if no other that fits is heard in `--listen-time`. Standard error has what could not \
+            be cloned exactly.
             """,
         ],
         arguments: [DeviceSpec.operand.spec],

@@ -45,7 +45,7 @@ package struct CompletionOffers: Sendable {
     ) {
         answer.words += completion.described
         switch completion {
-        case .nothing, .format, .advertisedForm: break
+        case .nothing, .command, .format, .advertisedForm: break
         case .file, .servedDevice: answer.files = ""
         case .fileEnding(let ending): answer.files = ending
         case .fileBehindAt:

@@ -33,7 +33,7 @@ extension DecodeCommand {
     static let spec = CommandSpec(
         commandName,
         [.forItsOutput, .formats],
-        summary: "decode the value of a characteristic, without a device",
+        summary: "decode a value, without a device",
         discussion: [
             """
             Prints what `read` would print for these bytes: numbers with units, names for numbers, dates; also by \
@@ -50,9 +50,9 @@ extension DecodeCommand {
             the edition in force, which `encode` writes. Fields of one edition only are null in values of the other.
             """,
             """
-            Several models use some private UUIDs in different ways: thermometer, hygrometer and barometer of the \
-            SensorTags CC2541 and CC2650. Commands that talk to a device know the model by its services. Here, and if \
-            the services do not tell it, each model's reading is given under its name.
+            Two models use some private UUIDs in different ways: thermometer, hygrometer and barometer of the \
+            SensorTags CC2541 and CC2650. The services of a device tell its model. Here, and if they do not, each \
+            model's reading is given under its name.
             """,
         ],
         arguments: [type.spec, values.spec],

@@ -18,7 +18,7 @@ extension DeviceFileCommand {
     static let spec = CommandSpec(
         commandName,
         [.forItsOutput],
-        summary: "check device files, and print those that are part of blectl",
+        summary: "check device files, and print those of blectl",
         discussion: [
             """
             `blectl-device(5)` describes device files and world files.

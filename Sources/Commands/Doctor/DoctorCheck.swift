@@ -49,22 +49,22 @@ enum DoctorCheck: String, CaseIterable, Sendable {
     /// The object of the check, for the manual.
     var summary: String {
         switch self {
-        case .kernel: "the kernel has Bluetooth, and this process gets its sockets"
-        case .rfkill: "no switch of the machine and no program blocks the radio"
-        case .driver: "a driver has taken each Bluetooth device on USB"
-        case .adapter: "there is an adapter, or that of `--adapter`"
-        case .power: "it is on, and no program has it for itself"
+        case .kernel: "Bluetooth in the kernel, and sockets for this process"
+        case .rfkill: "no switch or program blocks the radio"
+        case .driver: "each Bluetooth device on USB has one"
+        case .adapter: "any, or that of `--adapter`"
+        case .power: "on, and no program has it for itself"
         case .capability: "blectl has `CAP_NET_RAW` for scans, and `CAP_NET_ADMIN` to switch and to pair"
-        case .usb: "the kernel has not suspended the adapter on USB"
+        case .usb: "the adapter is not suspended"
         case .controller: "the controller answers"
-        case .scan: "a scan can be started; nothing has left one running"
-        case .lowEnergy: "the controller has Low Energy, and it is on"
-        case .commands: "the commands of scans are the extended ones, if the controller has them"
-        case .firmware: "the driver has set the controller up, which shows no known trouble of its manufacturer"
+        case .scan: "can be started; none was left running"
+        case .lowEnergy: "the controller has it, and it is on"
+        case .commands: "extended ones for scans, if the controller has them"
+        case .firmware: "set up by the driver; no known trouble of the manufacturer"
         case .manager: "no other program manages the adapters"
-        case .cache: "the folder of the GATT cache can be used"
+        case .cache: "its folder can be used"
         case .bonds: "the file of bonds can be read"
-        case .formats: "the file of the user's formats, if there is one, can be read"
+        case .formats: "the user's file, if any, can be read"
         }
     }
 }

@@ -21,7 +21,7 @@ extension EncodeCommand {
     static let spec = CommandSpec(
         commandName,
         [.forItsOutput, .formats],
-        summary: "encode the value of a characteristic, without a device",
+        summary: "encode a value, without a device",
         discussion: [
             """
             Prints the bytes in hexadecimal, as `write` takes them. Numbers are in the unit of the field and rounded \

@@ -9,7 +9,7 @@ extension HelpCommand {
         optional: .subject,
         excludes: ["generate"],
         summary: "the command or the topic to explain",
-        details: "A topic is a section of the manual; a word may be both."
+        details: "One of COMMANDS in `blectl(1)`, or a section of the manual; a word may be both."
     )
 
     static let generate = Option(
@@ -79,12 +79,11 @@ extension ValueSyntax where Value == HelpSubject {
             name: "TOPIC",
             choices: {
                 let table = CommandSet.all.table
-                let commands = table.commands.map { Choice(word: $0.name.rawValue, summary: $0.summary) }
-                return commands
-                    + table.topics.filter { table.name($0.word) == nil }.map {
-                        Choice(word: $0.word, summary: $0.summary)
-                    }
-            }
+                return table.topics.filter { table.name($0.word) == nil }.map {
+                    Choice(word: $0.word, summary: $0.summary)
+                }
+            },
+            completion: .command
         ) { text throws(ValueProblem) in
             let table = CommandSet.all.table
             let subject = HelpSubject(command: table.name(text), topic: table.topics.first { $0.word == text })

@@ -35,8 +35,8 @@ extension L2CAPCommand {
         default: "1",
         summary: "close after this silence when the input has ended",
         details: """
-            One direction of a channel cannot end. When all is sent, the peer has that long after each unit to send \
-            more before the channel is closed; at the end of typed input it is closed at once.
+            A channel only ends as a whole: when all is sent, the peer has that long after each unit to send more \
+            before it is closed; at the end of typed input it is closed at once.
             """
     )
 
@@ -54,7 +54,7 @@ extension L2CAPCommand {
         short: "n",
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many received units",
-        details: "Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`."
+        details: "Fewer are status 1."
     )
 
     static let duration = Option(

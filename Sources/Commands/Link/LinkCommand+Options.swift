@@ -15,7 +15,7 @@ extension LinkCommand {
         short: "n",
         .integer("NUMBER", in: 1...Int.max),
         summary: "with --signal, stop after this many values",
-        details: "Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`."
+        details: "Fewer are status 1."
     )
 
     static let duration = Option(
@@ -37,9 +37,8 @@ extension LinkCommand {
         summary: "show and change the properties of a link",
         discussion: [
             """
-            Connects, or takes the link of a session, and prints role, MTU, PHY, packet limits, connection interval, \
-            peripheral latency, supervision timeout, signal strength, transmit power and security, and why some are \
-            not known.
+            Prints role, MTU, PHY, packet limits, connection interval, peripheral latency, supervision timeout, signal \
+            strength, transmit power and security of a new link, or of a session's, and why some are not known.
             """,
             """
             A link option changes the property first: the output has what was asked for and what was reached. A \

@@ -16,7 +16,7 @@ extension NotifyCommand {
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many values",
         details: """
-            Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. Values of all targets count together, also \
+            Fewer are status 1. Values of all targets count together, also \
             those dropped because they came faster than they could be written.
             """
     )
@@ -58,9 +58,9 @@ extension NotifyCommand {
             interrupted or, without `--reconnect`, when the connection is lost.
             """,
             """
-            If one of several characteristics fails, because it is missing or does not notify, that is reported, the \
-            others continue, and the exit status is that of the first failure. With `--listen` what cannot be switched \
-            on is no failure: values that the device sends unasked are taken.
+            If one of several characteristics is missing or does not notify, that is reported, the others continue, \
+            and the exit status is that of the first failure. With `--listen` it is no failure: values that the device \
+            sends unasked are taken.
             """,
             """
             On a terminal, numbers have charts as in `watch`, unless `--as raw` is given.

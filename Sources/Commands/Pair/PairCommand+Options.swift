@@ -9,8 +9,8 @@ extension PairCommand {
         .choice("MEANS", of: PairingMeans.self),
         summary: "what a person here can do in the pairing",
         details: """
-            The default is everything at a terminal; elsewhere what `--passkey` and `--confirm` allow: without them \
-            nothing, so that only a device without protection against a man in the middle pairs.
+            The default is all at a terminal, elsewhere what `--passkey` and `--confirm` allow: without them nothing, \
+            for pairing without protection against a man in the middle.
             """
     )
 
@@ -77,7 +77,7 @@ extension PairCommand {
             """
             Questions are answered at the terminal; what was typed before one does not answer it. In a script \
             `--passkey` and `--confirm` answer; if a question may come without an answer, the command ends with status \
-            64 before it begins. What was shown is in records `pairing`, with `--json`. So `sudo blectl pair DEVICE` \
+            64 before it begins. With `--json`, records `pairing` have what was shown. So `sudo blectl pair DEVICE` \
             asks, and `sudo blectl pair DEVICE --passkey 123456` does not.
             """,
             """
@@ -86,7 +86,7 @@ extension PairCommand {
             keeps the keys, and its agent is asked as well.
             """,
             """
-            SECURITY in `blectl(1)` is about other commands, proofs, and `--privacy`.
+            See also SECURITY in `blectl(1)`.
             """,
             """
             OUT OF BAND. `--oob` reads the data that a device shows in a QR code, a tag or its log from a JSON file: \

@@ -16,8 +16,7 @@ extension ReadCommand {
         .format,
         summary: "how to print the bytes",
         details: """
-            `hex`, `utf8`, `raw`, or the type of a number such as `u16` or `s8`: see VALUES in `blectl(1)`. Without \
-            it, known values are decoded, and others are printed as `0x` and hex digits, which `write` takes.
+            `hex`, `utf8`, `raw`, or a type such as `u16`: see VALUES in `blectl(1)`.
             """
     )
 
@@ -36,7 +35,7 @@ extension ReadCommand {
         .integer("NUMBER", in: 1...Int.max),
         summary: "with --every, stop after this many values",
         details:
-            "Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. Values of all targets count together."
+            "Fewer are status 1. Values of all targets count together."
     )
 
     static let duration = Option(

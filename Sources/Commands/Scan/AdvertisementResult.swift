@@ -40,7 +40,7 @@ struct AdvertisementResult: CommandResult {
 
     static let record = RecordKind<Self>(
         "advertisement",
-        "a report of the adapter that tells something new, or with `--duplicates` every one"
+        "a report with something new, or with `--duplicates` every one"
     ) {
         RecordField("adapter", orNull: .string, "adapter that has heard it, if several listen") { $0.adapter }
         RecordField("address", orNull: .string, "sender's address; null if it is anonymous") {

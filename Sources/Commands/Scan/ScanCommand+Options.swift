@@ -10,7 +10,7 @@ extension ScanCommand {
         .duration,
         summary: "stop after this time",
         details: """
-            Without it, the scan goes on until it is interrupted. See TIME AND COUNT LIMITS in `blectl(1)`.
+            Without it, until it is interrupted. See TIME AND COUNT LIMITS in `blectl(1)`.
             """
     )
 
@@ -29,7 +29,7 @@ extension ScanCommand {
         repeated: "name",
         .text("GLOB"),
         summary: "only devices with this name",
-        details: "A pattern with `*`, `?` and `[a-f]`: see CHOOSING A DEVICE in `blectl(1)`."
+        details: "A pattern: see CHOOSING A DEVICE in `blectl(1)`."
     )
 
     static let service = Option(
@@ -190,13 +190,13 @@ extension ScanCommand {
             the keys. Signal strengths are smoothed. At the end the whole table is printed.
             """,
             """
-            A device has to match all kinds of filters, and of one given several times, one value. Its name is the \
-            last that it sent, in an advertisement or scan response.
+            A device has to match one value of each kind of filter. Its name is the last that it sent, in an \
+            advertisement or scan response.
             """,
             """
-            At the end, standard error has the number of reports and of dropped ones. If nothing was shown, a remark \
-            says that no device passes the filters, or, after 5 seconds or more, that nothing was heard. A scan that \
-            ends by `--duration` is status 0 even if it heard nothing, unless `--count` is given.
+            At the end, standard error has the numbers of reports and dropped ones. If nothing was shown, it says that \
+            no device passes the filters, or, after 5 seconds or more, that nothing was heard. A scan that ends by \
+            `--duration` is status 0 even if it heard nothing, unless `--count` is given.
             """,
         ],
         options: [

@@ -54,7 +54,7 @@ extension ServeCommand {
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many connections have ended",
         details: """
-            Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. Connections that blectl closes at its end \
+            Fewer are status 1. Connections that blectl closes at its end \
             are printed, but do not count.
             """
     )
@@ -171,14 +171,13 @@ extension ServeCommand {
             connect: ATT, one PDU a packet. With `--simulate` a simulated central connects from time to time.
             """,
             """
-            Attributes that need an encrypted link are served once it is encrypted. The kernel pairs. With `--io`, \
-            `--passkey`, `--confirm`, `--bondable`, `--no-bondable`, `--oob`, `--oob-out` or `--security-request` it \
-            asks blectl, as for `blectl pair`; records are `pairing` for each step and `paired` at the end; their \
-            device is the central. This needs `CAP_NET_ADMIN` and an adapter that no other program manages. Without \
-            these options the kernel asks bluetoothd with an agent, or btmgmt; if neither runs, the central is not \
-            answered. Keys are kept as by `blectl pair`, and the kernel gets those of earlier runs. Subscriptions of a \
-            bonded central are kept with its keys: they outlast connections and the command, and the central is told \
-            of a database that has changed meanwhile.
+            Attributes that need an encrypted link are served once it is encrypted. The kernel pairs. With an option \
+            of pairing (`--io` and those after it) it asks blectl, as for `blectl pair`; records are `pairing` for \
+            each step and `paired` at the end, with the central as device. This needs `CAP_NET_ADMIN` and an adapter \
+            that no other program manages. Without these options the kernel asks bluetoothd with an agent, or btmgmt; \
+            if neither runs, the central is not answered. Keys are kept as by `blectl pair`, and the kernel gets those \
+            of earlier runs. Subscriptions of a bonded central are kept with its keys: they outlast connections and \
+            the command, and the central is told of a database that has changed meanwhile.
             """,
             """
             OUT OF BAND. `--oob-out` writes the file that `blectl pair --oob` reads, for this user only, before the \
@@ -188,12 +187,11 @@ extension ServeCommand {
             them, the pairing is refused, and its keys are dropped. Other centrals pair as the other options say.
             """,
             """
-            Anybody can claim the address of a bonded central. Its keys are therefore replaced only by a pairing in \
-            which digits were entered or compared, and that is no less secure; a central that has lost its keys needs \
-            `blectl unpair` first. `--passkey` is for tests: its digits stay the same, and a stranger who pairs some \
-            twenty times can find them. In a shared simulated world, another command's `blectl pair` is a central that \
-            pairs. In a world of one command, and over a socket, no central pairs, and these options are refused with \
-            status 64.
+            Anybody can claim the address of a bonded central. Its keys are therefore replaced only by a pairing with \
+            entered or compared digits that is no less secure; a central that has lost its keys needs `blectl unpair` \
+            first. `--passkey` is for tests: its digits stay the same, and a stranger who pairs some twenty times can \
+            find them. In a shared simulated world, another command's `blectl pair` is a central that pairs. In a \
+            world of one command, and over a socket, these options are refused with status 64.
             """,
             """
             Signed writes are checked with the keys of bonds. A repeated number of a signature is refused and \
@@ -201,23 +199,22 @@ extension ServeCommand {
             """,
             """
             HOOKS. With `--exec 'battery-level=cat level'` a program answers for a characteristic. For a read, its \
-            standard output is the value as for `write` (`87`, `high`, `0x57`), or with `--exec-raw` its bytes; for a \
-            write, the value is its standard input, and status 0 accepts it. Another status is the ATT error of that \
-            number; 1, and numbers of no error, mean Unlikely Error. The command is split into words at blanks, with \
-            quotation marks and backslashes as in a shell, but no shell runs it: use `sh -c '...'`. Its environment \
-            has `BLECTL_OPERATION` (`read` or `write`), `BLECTL_UUID`, `BLECTL_SERVICE`, `BLECTL_HANDLE`, \
-            `BLECTL_VALUE` (the written octets in hex), `BLECTL_CENTRAL` and `BLECTL_CONNECTION`. Other centrals do \
-            not wait for it. At most four programs run at once; those for one characteristic and one central run in \
-            the order of the requests; all are killed when blectl ends.
+            standard output is the value, or with `--exec-raw` its bytes; for a write, the value is its standard \
+            input, and status 0 accepts it. Another status is the ATT error of that number; 1, and numbers of no \
+            error, mean Unlikely Error. The command is split into words at blanks, with quotation marks and \
+            backslashes as in a shell, but no shell runs it: use `sh -c '...'`. Its environment has `BLECTL_OPERATION` \
+            (`read` or `write`), `BLECTL_UUID`, `BLECTL_SERVICE`, `BLECTL_HANDLE`, `BLECTL_VALUE` (the written octets \
+            in hex), `BLECTL_CENTRAL` and `BLECTL_CONNECTION`. Other centrals do not wait for it. At most four \
+            programs run at once; those for one characteristic and one central run in the order of the requests; all \
+            are killed when blectl ends.
             """,
             """
-            `workbench` has values of all kinds and lengths, some refused or never answered. The database of `museum` \
-            has every oddity that the specification allows, up to a service at the last handle, and no Database Hash. \
-            `shapeshifter` changes its database: write to `b1ec0501-5ec7-4c3a-9d0e-51a1b1ec0001` one octet for the \
-            shape (00: the original, 01: services moved, 02: moved to the last handles, 03: a service removed) and, \
-            optionally, one for the delay in seconds. 0x80 added to the shape also disconnects, like a restart. \
-            `flaky-strap` falls silent 20 seconds into each connection, and its services change places 12 seconds \
-            after a subscription.
+            `workbench` has values of all kinds and lengths, some refused or never answered. `museum` has every oddity \
+            that the specification allows, up to a service at the last handle, and no Database Hash. `shapeshifter` \
+            changes its database: write to `b1ec0501-5ec7-4c3a-9d0e-51a1b1ec0001` one octet for the shape (00: the \
+            original, 01: services moved, 02: moved to the last handles, 03: a service removed) and, optionally, one \
+            for the delay in seconds. 0x80 added to the shape also disconnects, like a restart. `flaky-strap` falls \
+            silent 20 seconds into each connection, and its services change places 12 seconds after a subscription.
             """,
             """
             Advertising needs CAP_NET_RAW. Only one program of a machine can serve attributes to a central: if \

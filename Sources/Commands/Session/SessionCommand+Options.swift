@@ -76,9 +76,9 @@ extension SessionCommand {
             device refuses the key of its bond.
             """,
             """
-            Each session has a socket in `$XDG_RUNTIME_DIR/blectl`, or without that variable in `/tmp/blectl-UID`. The \
-            folder has mode 0700, and other users' processes are refused. The next command removes the socket of a \
-            killed session; a session whose socket is removed ends.
+            Each session has a socket in `$XDG_RUNTIME_DIR/blectl`, or `/tmp/blectl-UID`. The folder has mode 0700, \
+            and other users' processes are refused. The next command removes the socket of a killed session; a session \
+            whose socket is removed ends.
             """,
         ],
         arguments: [action.spec, session.spec],

@@ -30,15 +30,14 @@ extension ShellCommand {
         summary: "type commands, on connections that last",
         discussion: [
             """
-            Runs lines, which are commands of blectl without the word `blectl`, on a connection that lasts until the \
-            shell ends. Quotes and backslashes are as in other shells; a `#` at the beginning of a word begins a \
-            comment.
+            Runs lines, commands without the word `blectl`, on a connection that lasts as long as the shell. Quotes, \
+            backslashes and comments (`#` at the beginning of a word) are as in other shells.
             """,
             """
             Without a device, the first command that needs one finds it. `-d` means another device for one line; its \
-            connection lasts, too. `connect DEVICE` and `use DEVICE` set the device of lines without `-d`. The next \
-            command makes a lost link again. `run` first closes the links of the devices in its scripts, unless a line \
-            in the background uses them.
+            connection lasts, too. `connect DEVICE` and `use DEVICE` set the device of later lines. The next command \
+            makes a lost link again. `run` first closes the links of its devices, unless a line in the background uses \
+            them.
             """,
             """
             A line that ends with `&` runs in the background, and prints above the prompt. `jobs` lists these lines; \
@@ -47,9 +46,9 @@ extension ShellCommand {
             `clear`, `help` and `exit` are the other commands of the shell.
             """,
             """
-            Options of the shell count for each line that does not give them. Those that choose the radio, \
-            `--reconnect` and, for commands with a device, `-i` are for the whole shell. Standard input of commands is \
-            empty, and `watch` and `scan` print lines instead of a screen.
+            Options of the shell count for each line that does not give them; those that choose the radio, \
+            `--reconnect` and, for commands with a device, `-i` only for the whole shell. Commands have no standard \
+            input, and `watch` and `scan` no screen but lines.
             """,
             """
             On a terminal, Tab completes commands, options, and the device's attributes by name. Lines are edited with \

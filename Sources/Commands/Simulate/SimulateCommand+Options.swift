@@ -32,21 +32,20 @@ extension SimulateCommand {
     static let spec = CommandSpec(
         commandName,
         [.namesDevices, .keepsWorld],
-        summary: "keep a simulated world alive, and touch it while it runs",
+        summary: "keep a simulated world, and touch it",
         discussion: [
             """
-            `blectl simulate serve --socket PATH` keeps a world of simulated devices alive until it is interrupted, or \
-            until `blectl simulate stop`. Any number of commands join it with `--simulate=PATH`, or the path in \
-            `$BLECTL_SIMULATE`: what one writes the next one reads, and a device that one serves is found by another's \
-            scan. Each command is a machine with one adapter, whose links and advertising end with it. The world moves \
-            as fast as the real one.
+            `blectl simulate serve --socket PATH` keeps a world of simulated devices until it is interrupted, or until \
+            `blectl simulate stop`. Commands join it with `--simulate=PATH`, or the path in `$BLECTL_SIMULATE`: what \
+            one writes the next one reads, and a device that one serves is found by another's scan. Each command is a \
+            machine with one adapter, whose links and advertising end with it. Time passes as in the real world.
             """,
             """
             With `--simulate-time virtual` its clock moves only while all commands in it wait, and then jumps: an hour \
-            takes a second, and two runs are the same, octet for octet. The commands need no option for that, and \
-            leave nothing behind but what the world keeps. Endless commands and sessions let time pass until their \
-            first line is printed; afterwards they get what happens while others run. A command that stops while it \
-            has the turn holds up the others, which name it.
+            takes a second, and two runs are the same, octet for octet. The commands need no option for that, and keep \
+            nothing outside the world. Endless commands and sessions let time pass until their first line; afterwards \
+            they get what happens while others run. A command that stops while it has the turn holds up the others, \
+            which name it.
             """,
             """
             The adapter has the first free address in the world. Commands that follow each other are therefore the \
@@ -58,17 +57,16 @@ extension SimulateCommand {
             generated value stays as set until a client writes it.
             """,
             """
-            `power off` is for the adapters of all commands that have joined, and that join until `power on`. `fault` \
-            adds a fault to a device, or to all that it can concern; `fault clear` takes all away, also those of \
-            device files.
+            `power off` is for all commands that have joined, and that join until `power on`. `fault` adds a fault to \
+            a device, or to all that it can concern; `fault clear` takes all away, also those of device files.
             """,
             """
             In a script, the step `world` does the same: see `blectl-script(5)`.
             """,
             """
-            Other simulated commands have a world each: `--simulate` has the built-in devices, `--simulate=FILE` those \
-            of a file, and `--simulate=security` devices that pair, and fail to, in every way. Their keys are in a \
-            folder of their own: see `blectl-bonds(1)`.
+            Other simulated commands have a world each: of the built-in devices (`--simulate`), a file \
+            (`--simulate=FILE`), or devices that pair, and fail to, in every way (`--simulate=security`). Their keys \
+            are kept apart: see `blectl-bonds(1)`.
             """,
             """
             Only programs of the same user can use the socket (mode 0600). The socket of a killed program is replaced.

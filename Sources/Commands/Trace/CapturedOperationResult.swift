@@ -14,7 +14,7 @@ struct CapturedOperationResult: CommandResult {
 
     static let record = RecordKind<Self>(
         "operation",
-        "an operation of GATT in a capture: `time` is that of its last packet, and `monotonic_ns` counts from the first packet of the file"
+        "an operation of GATT in a capture: `time` is that of its last packet, `monotonic_ns` from the first packet of the file"
     ) {
         RecordField("operation", .string, "`read`, `write`, `subscription`, `notification` or `indication`") { $0.verb }
         RecordField("procedure", orNull: .string, "procedure of a write, as in the records of `write`") {
@@ -48,8 +48,8 @@ struct CapturedOperationResult: CommandResult {
         RecordField("connection", orNull: .integer, "handle of the connection") {
             $0.operation.connection?.rawValue
         }
-        RecordField("first_packet", .integer, "its first packet") { $0.operation.packets.lowerBound }
-        RecordField("last_packet", .integer, "its last packet") { $0.operation.packets.upperBound }
+        RecordField("first_packet", .integer, "number of its first packet") { $0.operation.packets.lowerBound }
+        RecordField("last_packet", .integer, "number of its last packet") { $0.operation.packets.upperBound }
         RecordField("duration_ns", .integer("ns"), "time between these") {
             $0.operation.duration.clampedNanoseconds
         }

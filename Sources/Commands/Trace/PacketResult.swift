@@ -15,7 +15,7 @@ struct PacketResult: CommandResult {
     /// The wall time is that of the capture, and the monotonic time counts from its first packet.
     static let record = RecordKind<Self>(
         "packet",
-        "a packet of a capture: `time` is when it passed, and `monotonic_ns` counts from the first packet of the file"
+        "a packet of a capture: `time` is when it passed, `monotonic_ns` from the first packet of the file"
     ) {
         RecordField("number", .integer, "its number in the file, from 1") { $0.event.number }
         RecordField(

@@ -127,9 +127,9 @@ extension TraceCommand {
             formats.
             """,
             """
-            Fragments of a frame are joined, and packets of a connection have the address of its device. An answer is \
-            followed by the time that it took. JSON records also have the number of the packet that it answers, and \
-            the private address of the device on a connection, if the capture has both addresses.
+            Fragments of a frame are joined, packets of a connection have the address of its device, and answers the \
+            time that they took. JSON records also have the number of the answered packet, and the private address of \
+            the device on a connection, if the capture has both addresses.
             """,
             """
             Where the capture has the discovery of a device, ATT packets name the characteristic or descriptor, and \

@@ -19,7 +19,7 @@ extension WatchCommand {
         short: "n",
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many measurements",
-        details: "Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`."
+        details: "Fewer are status 1."
     )
 
     static let duration = Option(
@@ -96,28 +96,28 @@ extension WatchCommand {
             without `--reconnect`, when the connection is lost.
             """,
             """
-            Sources of a profile that a device lacks are left out. `environment` takes every characteristic of \
-            Environmental Sensing, and reads those that are not sent. `cycling-speed` and `cycling-power` compute \
-            speed and cadence from the revolutions of two measurements. `sensortag` switches the sensors on, with \
-            their calibration, and off at the end. `device-info` reads a table once. `glucose` asks for the stored \
-            records, and ends when they have come: status 1 if fewer or more came than announced, 76 if the device \
-            refuses.
+            Missing sources of a profile are left out. `environment` takes every characteristic of Environmental \
+            Sensing, and reads those that are not sent. `cycling-speed` and `cycling-power` compute speed and cadence \
+            from the revolutions of two measurements. `sensortag` switches the sensors on, with their calibration, and \
+            off at the end. `device-info` reads a table once. `glucose` asks for the stored records, and ends when \
+            they have come: status 1 if fewer or more came than announced, 76 if the device refuses.
             """,
             """
-            A terminal shows each number with a chart, minimum, mean and maximum, and local times; `q` ends the \
-            command, space holds the values still, and the values remain at the end. Elsewhere each measurement is a \
-            line with its time in UTC.
+            A terminal shows each number with a chart, minimum, mean and maximum, and local times, also after the end; \
+            `q` ends the command, space holds the values still. Elsewhere each measurement is a line with its time in \
+            UTC.
             """,
             terminalDiscussion[0],
             terminalDiscussion[1],
             terminalDiscussion[2],
             """
-            `--reconnect` works as for `notify`; what is read at the beginning, such as a battery level, is read again.
+            `--reconnect` and `--listen` work as for `notify`; what is read at the beginning, such as a battery level, \
+            is read again.
             """,
         ],
         arguments: [profiles.spec],
         options: [
-            count.spec, duration.spec, reconnect.spec, NotifyCommand.listen.spec, sensors.spec, period.spec,
+            count.spec, duration.spec, reconnect.spec, NotifyCommand.listen.spec.brief, sensors.spec, period.spec,
             records.spec,
             wheel.spec, zero.spec,
             chart.spec,

@@ -77,11 +77,11 @@ extension WatchCommand {
     static let terminalDiscussion = [
         """
         `uart` is a terminal over a serial port: the Nordic UART Service, or one of HM-10 (0xFFE0), 0xFFF0 and 0x18F0, \
-        whose characteristics are told apart by their properties, or one of `--rx` and `--tx`. What the device sends \
-        is printed as it arrives: escaped on a terminal, unchanged into a file or pipe. Lines of standard input are \
-        sent, in pieces that fit into a packet. Ctrl-D on a terminal ends the command. Elsewhere it goes on after the \
-        input until nothing has arrived for `--quiet-time`, or for `--duration`: `echo AT | blectl watch uart`. With \
-        `--json` both directions are records.
+        whose characteristics are told apart by their properties, or one of `--rx` and `--tx`. What arrives is printed \
+        at once: escaped on a terminal, unchanged into a file or pipe. Lines of standard input are sent, in pieces \
+        that fit into a packet. Ctrl-D on a terminal ends the command; after other input it goes on until nothing has \
+        arrived for `--quiet-time`, or for `--duration`: `echo AT | blectl watch uart`. With `--json` both directions \
+        are records.
         """,
         """
         `keys` prints presses and releases of the keys of a SensorTag (and other devices with its service), of \

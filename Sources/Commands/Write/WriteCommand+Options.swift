@@ -90,9 +90,8 @@ extension WriteCommand {
             """,
             """
             With `--chunk`, each piece waits for the acknowledgement of the one before. With `--no-response` as well, \
-            pieces are sent as fast as the connection takes them; the answer to a request after every 64 pieces, and \
-            after the last, shows that they have arrived. After a lost connection or an interruption, the command says \
-            how many bytes were written.
+            pieces are sent as fast as possible; a request after every 64, and after the last, shows that they have \
+            arrived. After a lost connection or an interruption, the command says how many bytes were written.
             """,
             """
             A signature (`--signed`) needs a bond with a key for signatures (`local-csrk` in `blectl bonds`), and the \

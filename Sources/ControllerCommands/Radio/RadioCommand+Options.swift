@@ -18,7 +18,7 @@ extension RadioCommand {
     package static let spec = CommandSpec(
         commandName,
         [.radio, .oneAdapter],
-        summary: "lend a controller that only one process can have to others",
+        summary: "lend a controller to several processes",
         discussion: [
             """
             `blectl radio serve` is the one host of a controller at a socket or serial port: it brings it up once, and \

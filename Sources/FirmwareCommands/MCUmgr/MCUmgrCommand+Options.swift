@@ -21,7 +21,7 @@ extension MCUmgrCommand {
     package static let spec = CommandSpec(
         commandName,
         [.deviceCommand, .changesDevice],
-        summary: "manage a device that has MCUmgr (SMP)",
+        summary: "manage a device with MCUmgr (SMP)",
         discussion: [
             """
             For firmware with a server of MCUmgr over Bluetooth, as Zephyr's and Mynewt's. A device whose firmware was \

@@ -8,7 +8,7 @@ extension UpdateCommand {
         required: .text("FILE", completion: .file),
         summary: "the firmware: an image for MCUboot, or a zip of several",
         details: """
-            An image of imgtool, or a zip with a `manifest.json` of the nRF Connect SDK. `-` is standard input.
+            As of imgtool, or with a `manifest.json` of the nRF Connect SDK. `-` is standard input.
             """
     )
 

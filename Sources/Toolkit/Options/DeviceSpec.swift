@@ -25,7 +25,7 @@ package enum DeviceSpec {
         value: "name",
         .text("GLOB"),
         summary: "look for a device with this name",
-        details: "A pattern with `*`, `?` and `[a-f]`: see CHOOSING A DEVICE in `blectl(1)`."
+        details: "A pattern: see CHOOSING A DEVICE in `blectl(1)`."
     )
 
     package static let service = Option(
@@ -40,8 +40,7 @@ package enum DeviceSpec {
         .choice("TYPE", of: AddressTypeChoice.self),
         summary: "the type of the device's address",
         details: """
-            Otherwise it is taken from advertisements, and remembered. If it is given or remembered, blectl connects \
-            without a scan.
+            Otherwise it is taken from advertisements, and remembered.
             """
     )
 

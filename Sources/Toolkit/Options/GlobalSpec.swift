@@ -34,7 +34,7 @@ package enum GlobalSpec {
         default: "10",
         summary: "how long one step may take",
         details: """
-            A search, a discovery, a read, a write or a subscription: see TIME AND COUNT LIMITS in `blectl(1)`.
+            See TIME AND COUNT LIMITS in `blectl(1)`.
             """
     )
 

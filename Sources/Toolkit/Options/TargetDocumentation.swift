@@ -4,7 +4,6 @@ package enum TargetDocumentation {
     package static let summary = "a characteristic, or a descriptor under one"
 
     package static let details = """
-        Such as `battery-level`, `0x2A19`, `heart-rate/body-sensor-location`, `battery-level/cccd`, `handle:0x0018`: \
-        see TARGETS in `blectl(1)`.
+        Such as `battery-level`, `heart-rate/0x2A38`, `battery-level/cccd`, `handle:0x0018`: see TARGETS in `blectl(1)`.
         """
 }

@@ -47,7 +47,7 @@ package struct ActionResult: CommandResult {
         self.timestamp = timestamp
     }
 
-    package static let record = RecordKind<Self>("action", "what a client has done by the means of a profile") {
+    package static let record = RecordKind<Self>("action", "what a client has done by a profile") {
         RecordField.device { $0.device }
         RecordField("profile", .string, "profile") { $0.profile }
         RecordField("action", .string, "action") { $0.action }

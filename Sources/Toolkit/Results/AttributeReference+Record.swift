@@ -34,7 +34,7 @@ extension ValuePresentation {
     /// The meaning of a value, which may not have been read.
     @FieldBuilder<ValuePresentation?>
     package static var meaning: [RecordField<ValuePresentation?>] {
-        RecordField("text", orNull: .string, "value in words, if its format is known") { $0?.decoded?.fullText }
+        RecordField("text", orNull: .string, "value in words, if decoded") { $0?.decoded?.fullText }
         RecordField("decoded", orNull: .any, "decoded value, if its format is known; keys have the units") {
             $0?.decoded?.content
         }

@@ -33,7 +33,7 @@ package struct InterruptionResult: CommandResult {
 
     package static let linkRestored = RecordKind<Self>(
         "link-restored",
-        "the link is up again, with all subscriptions; values that the device sent meanwhile are missing"
+        "the link and its subscriptions are back; values sent meanwhile are missing"
     ) {
         RecordField.device { $0.device }
         RecordField("gap_ms", .integer("ms"), "duration of the gap") {
@@ -47,7 +47,7 @@ package struct InterruptionResult: CommandResult {
 
     package static let databaseChanged = RecordKind<Self>(
         "database-changed",
-        "the device has changed its attributes, and everything is found and subscribed to again"
+        "the device has changed its attributes; all is found and subscribed to again"
     ) {
         RecordField.device { $0.device }
         RecordField("start_handle", .integer, "first handle that may have changed") { $0.range.start.rawValue }
@@ -56,7 +56,7 @@ package struct InterruptionResult: CommandResult {
 
     package static let valuesDropped = RecordKind<Self>(
         "values-dropped",
-        "values arrived faster than they could be written, and were dropped (on a socket, the device is slowed down)"
+        "values came faster than they could be written, and were dropped (a socket slows the device down instead)"
     ) {
         RecordField.device { $0.device }
         RecordField("count", .integer, "how many") { $0.dropped.count }

@@ -52,7 +52,7 @@ package struct ValueResult: CommandResult {
 
     package static let notification = RecordKind<Self>(
         "notification",
-        "a value that the device sent as a notification, which is not confirmed"
+        "a value that the device sent unconfirmed"
     ) {
         fields
         sequence
@@ -60,7 +60,7 @@ package struct ValueResult: CommandResult {
 
     package static let indication = RecordKind<Self>(
         "indication",
-        "a value that the device sent as an indication, which was confirmed"
+        "a value that the device sent and blectl confirmed"
     ) {
         fields
         sequence

@@ -56,15 +56,14 @@ struct HelpTextTests {
 
                 usage: blectl adapters [OPTIONS]
 
-                Shows each adapter of this machine: its address, its state,
-                whether Low Energy is on, its bus, its version, its manager,
-                its manufacturer and its features. If an adapter cannot be
-                used, it also shows the reason and the remedy.
+                Shows each adapter of this machine: address, state, whether
+                Low Energy is on, bus, version, manager, manufacturer and
+                features; if it cannot be used, the reason and the remedy.
 
-                The kernel does not name the manager of an adapter. A
-                running process with the name of a known manager, such as
-                bluetoothd, is taken for the manager of all adapters;
-                unmanaged means that none was found.
+                The kernel does not name the manager of an adapter: a
+                running process with the name of a known one, such as
+                bluetoothd, counts as that of all adapters; unmanaged means
+                that none was found.
 
                 examples:
                   blectl adapters
