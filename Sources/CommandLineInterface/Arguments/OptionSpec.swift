@@ -69,8 +69,17 @@ package struct OptionSpec: Sendable {
     /// The option without its details, for a command whose page names the one that has them.
     package var brief: OptionSpec {
         OptionSpec(
-            long, short: short, kind, value: value, defaultText: defaultText, environment: environment,
-            environmentYieldsTo: environmentYieldsTo, excludes: excludes, isHidden: isHidden, summary: summary, details: ""
+            long,
+            short: short,
+            kind,
+            value: value,
+            defaultText: defaultText,
+            environment: environment,
+            environmentYieldsTo: environmentYieldsTo,
+            excludes: excludes,
+            isHidden: isHidden,
+            summary: summary,
+            details: ""
         )
     }
 

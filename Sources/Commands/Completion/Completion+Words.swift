@@ -2,6 +2,7 @@
 
 import BluetoothProfiles
 import CommandLineInterface
+import Toolkit
 
 extension Completion {
     /// The words to offer with their meanings; empty if they have none.

@@ -43,7 +43,8 @@ package struct CompletionOffers: Sendable {
         for device: String?,
         behind operands: ArraySlice<String>
     ) {
-        answer.words += completion.described
+        let listed = Set(answer.words.map(\.word))
+        answer.words += completion.described.filter { !listed.contains($0.word) }
         switch completion {
         case .nothing, .command, .format, .advertisedForm: break
         case .file, .servedDevice: answer.files = ""

@@ -65,7 +65,8 @@ extension DiffCommand {
         arguments: [first.spec, second.spec],
         options: [
             ignoreHandles.spec, ignoreValues.spec, ignoreAdvertising.spec, DeviceSpec.connectTimeout.spec.brief,
-            DeviceSpec.retries.spec.brief, DeviceSpec.noWait.spec.brief, DeviceSpec.noCache.spec.brief, DeviceSpec.security.spec.brief,
+            DeviceSpec.retries.spec.brief, DeviceSpec.noWait.spec.brief, DeviceSpec.noCache.spec.brief,
+            DeviceSpec.security.spec.brief,
             DeviceSpec.minimumKeySize.spec.brief, DeviceSpec.noPair.spec.brief,
         ],
         groups: [.global],

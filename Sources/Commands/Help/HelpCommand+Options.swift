@@ -78,10 +78,7 @@ extension ValueSyntax where Value == HelpSubject {
         ValueSyntax(
             name: "TOPIC",
             choices: {
-                let table = CommandSet.all.table
-                return table.topics.filter { table.name($0.word) == nil }.map {
-                    Choice(word: $0.word, summary: $0.summary)
-                }
+                CommandSet.all.table.topics.map { Choice(word: $0.word, summary: $0.summary) }
             },
             completion: .command
         ) { text throws(ValueProblem) in

@@ -22,8 +22,7 @@ struct AssignedNumberResult: CommandResult {
     }
 
     static let record = RecordKind<Self>("assigned-number", "an assigned number") {
-        RecordField("kind", .string, "list in which it is: `service`, `company`, and the other values of `--kind`")
-        {
+        RecordField("kind", .string, "list in which it is: `service`, `company`, and the other values of `--kind`") {
             $0.entry.registry.rawValue
         }
         RecordField("number", .string, "number: a UUID, or hexadecimal digits after `0x`") { $0.entry.numberText }

@@ -225,7 +225,8 @@ extension ServeCommand {
         arguments: [device.spec],
         options: [
             count.spec, duration.spec, centrals.spec, noWait.spec, exec.spec, execTimeout.spec, execRaw.spec,
-            PairCommand.capability.spec.brief, PairCommand.passkey.spec.brief, PairCommand.confirm.spec.brief, bondable.spec,
+            PairCommand.capability.spec.brief, PairCommand.passkey.spec.brief, PairCommand.confirm.spec.brief,
+            bondable.spec,
             noBondable.spec,
             securityRequest.spec, outOfBand.spec, outOfBandOutput.spec,
         ],
