@@ -9,27 +9,7 @@ import BluetoothHost
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst; net/bluetooth/mgmt.c
 struct SimulatedKernel: Sendable {
-    /// The effects of a packet or a change.
-    enum Action: Equatable, Sendable {
-        /// Send a packet to the program that sent the command.
-        case reply(ManagementPacket)
-        /// Send a packet to all other programs; without a command, to all.
-        case event(ManagementPacket)
-        /// End links, scans and channels for this reason, because the adapter can no longer be used.
-        case end(RadioError.Cause)
-        case pair(PairingCommand)
-        /// Give a person's answer to the running pairing.
-        case answered(PairingReply)
-        /// Give a person's answer to a pairing that another device has asked for.
-        case answeredTo(DeviceAddress, PairingReply)
-        /// Give the running pairing up.
-        case endPairing(ManagementStatus)
-        case disconnect(DeviceAddress)
-        /// Answer a command with the devices to which there are links.
-        case listConnections(ManagementPacket)
-        /// Other private addresses can be resolved than before.
-        case identitiesChanged
-    }
+    typealias Action = ManagementAction
 
     /// The stages of an adapter's life.
     enum Presence: Hashable, Sendable {
@@ -65,9 +45,9 @@ struct SimulatedKernel: Sendable {
     /// Whether the program has both capabilities.
     let isAuthorized: Bool
     private(set) var presence: Presence
-    private(set) var settings: ManagementSettings
+    var settings: ManagementSettings
     private(set) var isBlocked: Bool
-    var keys = KernelKeys()
+    var keys = AdapterKeys()
     /// The device of the running pairing; `nil` if there is none.
     var pairing: DeviceAddress?
     /// The devices with which a pairing runs that no program of this machine has asked for.
@@ -257,33 +237,5 @@ struct SimulatedKernel: Sendable {
         // A controller with Low Energy only would have nothing left, so Linux rejects this.
         guard command.isOn || supported.contains(.basicRate) else { return refuse(packet, .rejected) }
         return set(.lowEnergy, command.isOn, SetLowEnergy.self, packet)
-    }
-
-    mutating func set<Command: ManagementCommand>(
-        _ setting: ManagementSettings,
-        _ isOn: Bool,
-        _ command: Command.Type,
-        _ packet: ManagementPacket
-    ) -> [Action] where Command.ReturnParameters == ManagementSettings {
-        let before = settings
-        if isOn { settings.insert(setting) } else { settings.remove(setting) }
-        return complete(command, settings, packet) + (settings == before ? [] : [newSettings])
-    }
-
-    private var newSettings: Action { .event(NewSettingsEvent(settings).packet(about: index)) }
-
-    // MARK: - Answers
-
-    func complete<Command: ManagementCommand>(
-        _ command: Command.Type,
-        _ returned: Command.ReturnParameters,
-        _ packet: ManagementPacket
-    ) -> [Action] {
-        [.reply(ManagementCommandCompleteEvent(command, returned).packet(about: packet.adapter))]
-    }
-
-    func refuse(_ packet: ManagementPacket, _ status: ManagementStatus) -> [Action] {
-        let opcode = ManagementOpcode(rawValue: packet.code)
-        return [.reply(ManagementCommandStatusEvent(opcode, status: status).packet(about: packet.adapter))]
     }
 }

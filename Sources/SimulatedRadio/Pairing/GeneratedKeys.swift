@@ -2,12 +2,9 @@
 
 import Bluetooth
 import BluetoothDevices
+import BluetoothHost
 
-/// The keys that a pairing of two adapters gives to the kernel at one end.
-struct GeneratedKeys: Hashable, Sendable {
-    var longTerm: [LongTermKey] = []
-    var signature: [SignatureResolvingKey] = []
-
+extension GeneratedKeys {
     /// The keys of a pairing, as each end has them. They differ each time, like those of real kernels.
     ///
     /// - Parameters:
@@ -16,7 +13,7 @@ struct GeneratedKeys: Hashable, Sendable {
     ///   - peripheral: The address of the other side.
     ///   - generator: The random numbers.
     static func make(
-        _ agreement: PairingMachine.Agreement,
+        _ agreement: PairingAgreement,
         central: DeviceAddress,
         peripheral: DeviceAddress,
         _ generator: inout SeededGenerator

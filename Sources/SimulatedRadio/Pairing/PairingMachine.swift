@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothDevices
+import BluetoothHost
 
 /// The course of one pairing between a simulated kernel and a simulated device, or between two kernels: the exchange of
 /// both Security Managers, without packets and cryptography.
@@ -28,28 +29,7 @@ struct PairingMachine: Sendable {
         case passkey
     }
 
-    /// The agreement of both sides.
-    struct Agreement: Hashable, Sendable {
-        let method: PairingMethod
-        let isSecureConnections: Bool
-        /// The length of the encryption key in octets.
-        let keySize: UInt8
-        /// Whether both sides keep the keys.
-        let isBonding: Bool
-        /// The keys that the adapter sends.
-        let initiatorKeys: KeyDistribution
-        /// The keys that the device sends.
-        let responderKeys: KeyDistribution
-
-        var kind: LongTermKey.Kind {
-            switch (isSecureConnections, method.isAuthenticated) {
-            case (true, true): .authenticatedP256
-            case (true, false): .unauthenticatedP256
-            case (false, true): .authenticatedLegacy
-            case (false, false): .unauthenticatedLegacy
-            }
-        }
-    }
+    typealias Agreement = PairingAgreement
 
     enum Outcome: Hashable, Sendable {
         case paired(Agreement)
@@ -266,25 +246,17 @@ struct PairingMachine: Sendable {
             case .response(let answer): response = answer
             }
         }
-        let method = PairingMethod(request: request, response: response)
-        let isSecure = request.requirements.intersection(response.requirements).contains(.secureConnections)
-        if policy?.secureConnections == .only, !isSecure { return fail(.authenticationRequirements, byDevice: true) }
-        if offer.demandsSecureConnections, !isSecure { return fail(.authenticationRequirements, byDevice: false) }
-        if policy?.needsAuthentication == true, !method.isAuthenticated {
+        let agreement = Agreement(request: request, response: response)
+        if policy?.secureConnections == .only, !agreement.isSecureConnections {
             return fail(.authenticationRequirements, byDevice: true)
         }
-        let size = min(request.maximumKeySize, response.maximumKeySize)
-        guard size >= Self.shortestKey else { return fail(.encryptionKeySize, byDevice: false) }
-        // Secure Connections make the long-term key, so that none is sent.
-        let notSent: KeyDistribution = isSecure ? [.encryption, .link] : [.link]
-        let agreement = Agreement(
-            method: method,
-            isSecureConnections: isSecure,
-            keySize: size,
-            isBonding: request.requirements.intersection(response.requirements).contains(.bonding),
-            initiatorKeys: response.initiatorKeys.subtracting(notSent),
-            responderKeys: response.responderKeys.subtracting(notSent)
-        )
+        if offer.demandsSecureConnections, !agreement.isSecureConnections {
+            return fail(.authenticationRequirements, byDevice: false)
+        }
+        if policy?.needsAuthentication == true, !agreement.method.isAuthenticated {
+            return fail(.authenticationRequirements, byDevice: true)
+        }
+        guard agreement.keySize >= Self.shortestKey else { return fail(.encryptionKeySize, byDevice: false) }
         return begin(agreement, now: now)
     }
 

@@ -121,7 +121,7 @@ struct AdapterState: Sendable {
 
     /// The keys of a pairing with another adapter, at both ends.
     mutating func makeKeys(
-        _ agreement: PairingMachine.Agreement,
+        _ agreement: PairingAgreement,
         central: DeviceAddress,
         peripheral: DeviceAddress
     ) -> (central: GeneratedKeys, peripheral: GeneratedKeys) {
@@ -215,18 +215,6 @@ struct LinkEnd: Sendable {
         switch side {
         case .near: link.closeByHost(cause)
         case .far: link.closeByDevice(.remoteUserTerminatedConnection, cause)
-        }
-    }
-}
-
-extension DeviceDisconnectedEvent.Reason {
-    /// Spec: Linux, net/bluetooth/hci_event.c, hci_to_mgmt_reason
-    fileprivate init(_ status: HCIStatus) {
-        switch status {
-        case .connectionTimeout: self = .timedOut
-        case .remoteUserTerminatedConnection, .remoteDeviceTerminatedConnectionPowerOff: self = .closedByPeer
-        case .connectionTerminatedByLocalHost: self = .closedLocally
-        default: self = .unspecified
         }
     }
 }

@@ -74,7 +74,7 @@ extension SimulatedAdapter {
         _ actions: [SimulatedKernel.Action],
         from channel: SimulatedManagementChannel?,
         _ state: inout RunningWorld.State,
-        knowing keys: KernelKeys? = nil
+        knowing keys: AdapterKeys? = nil
     ) {
         for action in actions {
             switch action {

@@ -7,7 +7,7 @@ import Synchronization
 
 struct ActivePairing: Sendable {
     /// The command that has started it, or the equivalent of a pairing that the kernel started.
-    var command: SimulatedKernel.PairingCommand
+    var command: PairingCommand
     /// The channel of the program that has asked for it; `nil` if none has.
     var channel: SimulatedManagementChannel?
     /// The link, the device there, and the course of the pairing; `nil` until there is a link.
@@ -45,7 +45,7 @@ extension SimulatedAdapter {
 
     /// Begins a pairing that the kernel has accepted. Connects if there is no link.
     func begin(
-        _ command: SimulatedKernel.PairingCommand,
+        _ command: PairingCommand,
         from channel: SimulatedManagementChannel?,
         _ state: inout RunningWorld.State
     ) {
@@ -118,7 +118,7 @@ extension SimulatedAdapter {
         case .adapter(let other, let end):
             guard let kernel = state.adapters[other]?.kernel else { return PairingMachine(offer, with: nil) }
             state.adapters[other]?.kernel.askedBy.insert(end.peer)
-            return PairingMachine(offer, with: kernel.answerer(of: end.peer))
+            return PairingMachine(offer, with: kernel.answerer(of: end.peer, given: kernel.ownData))
         }
     }
 
@@ -179,7 +179,7 @@ extension SimulatedAdapter {
 
     /// Ends a pairing that has succeeded: keys go to the kernel, and the answer to the program.
     private func succeed(
-        _ agreement: PairingMachine.Agreement,
+        _ agreement: PairingAgreement,
         _ pairing: ActivePairing,
         _ course: ActivePairing.Course,
         _ state: inout RunningWorld.State
@@ -331,7 +331,7 @@ extension RunningWorld.State {
     /// The open links of an adapter to a device, by any address of the device that the kernel knows.
     ///
     /// - Parameter keys: The keys by which the addresses are resolved; `nil` for those of the kernel.
-    func ends(with device: DeviceAddress, of number: Int, knowing keys: KernelKeys? = nil) -> [LinkEnd] {
+    func ends(with device: DeviceAddress, of number: Int, knowing keys: AdapterKeys? = nil) -> [LinkEnd] {
         guard let adapter = adapters[number] else { return [] }
         let keys = keys ?? adapter.kernel.keys
         let identity = keys.identity(of: device)
@@ -385,18 +385,6 @@ extension RunningWorld.State {
         var security = key.security
         security.isEncrypted = false
         return security
-    }
-}
-
-extension PairingMachine.Agreement {
-    fileprivate var security: LinkSecurity {
-        LinkSecurity(
-            isEncrypted: true,
-            isAuthenticated: method.isAuthenticated,
-            isSecureConnections: isSecureConnections,
-            keySize: keySize,
-            hasBond: isBonding
-        )
     }
 }
 

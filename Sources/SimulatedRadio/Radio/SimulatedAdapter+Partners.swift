@@ -49,7 +49,7 @@ extension SimulatedAdapter {
     }
 
     /// Gives the answer of a person to the pairing with a device that no program here has asked for.
-    func answer(_ reply: SimulatedKernel.PairingReply, to device: DeviceAddress, _ state: inout RunningWorld.State) {
+    func answer(_ reply: PairingReply, to device: DeviceAddress, _ state: inout RunningWorld.State) {
         if state.adapters[number]?.pairing?.command.device == device {
             return give(reply, by: .adapter, &state)
         }
@@ -63,7 +63,7 @@ extension SimulatedAdapter {
 
     /// Gives an answer of one side to the running pairing.
     private func give(
-        _ reply: SimulatedKernel.PairingReply,
+        _ reply: PairingReply,
         by side: PairingMachine.Side,
         _ state: inout RunningWorld.State
     ) {
@@ -75,7 +75,7 @@ extension SimulatedAdapter {
 
     /// Makes the keys of a pairing with another adapter, and gives that one its own. Returns those of this one.
     func makeKeys(
-        _ agreement: PairingMachine.Agreement,
+        _ agreement: PairingAgreement,
         _ course: ActivePairing.Course,
         _ state: inout RunningWorld.State
     ) -> GeneratedKeys? {
@@ -119,7 +119,7 @@ extension SimulatedAdapter {
     /// Adds a program to a pairing that the kernel has begun.
     func join(
         _ running: ActivePairing,
-        _ command: SimulatedKernel.PairingCommand,
+        _ command: PairingCommand,
         from channel: SimulatedManagementChannel?,
         _ state: inout RunningWorld.State
     ) {
@@ -134,7 +134,7 @@ extension SimulatedAdapter {
 
     /// Asks a central for security.
     func requestSecurity(
-        _ command: SimulatedKernel.PairingCommand,
+        _ command: PairingCommand,
         from channel: SimulatedManagementChannel?,
         _ end: LinkEnd,
         _ state: inout RunningWorld.State

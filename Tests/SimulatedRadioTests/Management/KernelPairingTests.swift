@@ -11,7 +11,7 @@ struct KernelPairingTests {
     private static let hci0 = ManagementIndex(0)
     private static let device = DeviceAddress(BluetoothAddress(rawValue: 0xC5EC_0000_0001), .random)
     private static let address = ManagementAddress(device)
-    private static let agreement = PairingMachine.Agreement(
+    private static let agreement = PairingAgreement(
         method: .justWorks,
         isSecureConnections: true,
         keySize: 16,
@@ -36,7 +36,7 @@ struct KernelPairingTests {
 
     /// The command that a kernel has accepted.
     private func accepted(_ kernel: inout SimulatedKernel, _ capability: IOCapability = .noInputNoOutput) throws
-        -> SimulatedKernel.PairingCommand
+        -> PairingCommand
     {
         let (status, actions) = try perform(PairDevice(Self.address, capability: capability), &kernel)
         #expect(status == nil, "the answer comes with the end")
@@ -129,7 +129,7 @@ struct KernelPairingTests {
 
     @Test func `without a bond, or without an identity, the keys are dropped with the link`() throws {
         let address = SimulatedKeys.privateAddress(of: Self.device, life: .seconds(900), after: .zero)
-        let passing = PairingMachine.Agreement(
+        let passing = PairingAgreement(
             method: .justWorks,
             isSecureConnections: true,
             keySize: 16,
@@ -229,9 +229,9 @@ struct KernelPairingTests {
         let everybody = ManagementAddress(BluetoothAddress(rawValue: 0), .basicRate)
         #expect(try perform(RemoveRemoteOutOfBandData(everybody), &kernel).0 == .success)
         #expect(kernel.keys.outOfBand.isEmpty)
-        for number in 0...UInt64(KernelKeys.outOfBandLimit) {
+        for number in 0...UInt64(AdapterKeys.outOfBandLimit) {
             let other = ManagementAddress(BluetoothAddress(rawValue: 0xC000_0000_0000 + number), .leRandom)
-            let isLast = number == UInt64(KernelKeys.outOfBandLimit)
+            let isLast = number == UInt64(AdapterKeys.outOfBandLimit)
             #expect(try perform(AddRemoteOutOfBandData(other, data), &kernel).0 == (isLast ? .failed : .success))
         }
     }

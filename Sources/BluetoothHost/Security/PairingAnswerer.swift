@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
+package import Bluetooth
 
-/// The side of another adapter that answers a pairing: the settings of its kernel, as Linux uses them.
+/// The side of another adapter that answers a pairing: the settings of its host, as Linux uses them.
 ///
 /// Spec: Linux, net/bluetooth/smp.c, smp_cmd_pairing_req and build_pairing_cmd
-struct PairingAnswerer: Hashable, Sendable {
+package struct PairingAnswerer: Hashable, Sendable {
     /// The input and output there; `nil` if no program has prepared that adapter for pairings.
-    var capability: IOCapability?
-    var isBondable: Bool
-    var secureConnections: SetSecureConnections.Mode
+    package var capability: IOCapability?
+    package var isBondable: Bool
+    package var secureConnections: SetSecureConnections.Mode
     /// The out-of-band data that it has given away.
-    var data: OutOfBandData.Pair?
+    package var data: OutOfBandData.Pair?
     /// The out-of-band data of the side that starts the pairing, if it was given them.
-    var partnerData: OutOfBandData.Pair?
+    package var partnerData: OutOfBandData.Pair?
     /// Whether it has private addresses, and sends its identity.
-    var hasIdentity = false
+    package var hasIdentity = false
     /// Whether it asks for the identity of others.
-    var isResolving = false
+    package var isResolving = false
 
-    enum Answer: Hashable, Sendable {
+    package enum Answer: Hashable, Sendable {
         case response(PairingFeatures)
         case refusal(PairingFailure)
     }
 
     /// The Pairing Response, or the reason with which the request is refused.
-    func answer(to request: PairingFeatures) -> Answer {
+    package func answer(to request: PairingFeatures) -> Answer {
         guard let capability else { return .refusal(.pairingNotSupported) }
         let wanted = request.requirements
         guard isBondable || !wanted.contains(.bonding) else { return .refusal(.pairingNotSupported) }

@@ -1,41 +1,43 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
+package import Bluetooth
 
-/// The keys of a simulated kernel for paired devices, and its settings for pairings.
-struct KernelKeys: Sendable {
-    var longTermKeys: [LongTermKey] = []
-    var identities: [DeviceIdentity] = []
+/// The keys of an adapter for paired devices, and its settings for pairings.
+package struct AdapterKeys: Sendable {
+    package var longTermKeys: [LongTermKey] = []
+    package var identities: [DeviceIdentity] = []
     /// The key of the adapter's own private addresses; `nil` without privacy.
-    var own: SecurityKey?
+    package var own: SecurityKey?
     /// Whether it asks devices for their identity: since identities were loaded, or with privacy.
-    var isResolving = false
+    package var isResolving = false
     /// The input and output for pairings that others begin; `nil` until a program has set it, and is ready to answer.
-    var capability: IOCapability?
-    var secureConnections = SetSecureConnections.Mode.off
-    var outOfBand: [BluetoothAddress: OutOfBandData] = [:]
+    package var capability: IOCapability?
+    package var secureConnections = SetSecureConnections.Mode.off
+    package var outOfBand: [BluetoothAddress: OutOfBandData] = [:]
     /// The devices whose keys are not to be kept longer than the link.
-    var passing: Set<DeviceAddress> = []
+    package var passing: Set<DeviceAddress> = []
+
+    package init() {}
 
     /// The maximum number of devices whose out-of-band data is kept.
-    static let outOfBandLimit = 64
+    package static let outOfBandLimit = 64
 
     /// The identity address of a device; the same address if no key fits.
-    func identity(of address: DeviceAddress) -> DeviceAddress {
+    package func identity(of address: DeviceAddress) -> DeviceAddress {
         // Each key that is tried costs an encryption, and no other address can be resolved.
         guard address.kind == .resolvable else { return address }
         return identities.first { $0.owns(address) }?.address ?? address
     }
 
     /// The key for links to a device in which the adapter is the central; the best if there are several.
-    func longTermKey(of device: DeviceAddress) -> LongTermKey? {
+    package func longTermKey(of device: DeviceAddress) -> LongTermKey? {
         // Secure Connections have one key for both roles; a legacy key is for one of them.
         longTermKeys.filter { $0.device.device == device && ($0.kind.isSecureConnections || $0.isCentral) }
             .max { $0.level < $1.level }
     }
 
     /// The key for links to a device in which the adapter is the peripheral, if there is one of that kind.
-    func peripheralKey(for central: DeviceAddress, isSecureConnections: Bool) -> LongTermKey? {
+    package func peripheralKey(for central: DeviceAddress, isSecureConnections: Bool) -> LongTermKey? {
         longTermKeys.last {
             $0.device.device == central && $0.kind.isSecureConnections == isSecureConnections
                 && (isSecureConnections || !$0.isCentral)
@@ -43,10 +45,10 @@ struct KernelKeys: Sendable {
     }
 
     /// Whether there is any key that encrypts.
-    func isPaired(with device: DeviceAddress) -> Bool { longTermKeys.contains { $0.device.device == device } }
+    package func isPaired(with device: DeviceAddress) -> Bool { longTermKeys.contains { $0.device.device == device } }
 
     /// Forgets a device. Returns whether there was a key that encrypts.
-    mutating func remove(_ device: DeviceAddress) -> Bool {
+    package mutating func remove(_ device: DeviceAddress) -> Bool {
         let wasPaired = isPaired(with: device)
         longTermKeys.removeAll { $0.device.device == device }
         identities.removeAll { $0.address == device }
@@ -59,13 +61,13 @@ extension LongTermKey {
     /// The level that a link with the key has.
     ///
     /// Spec: Linux, net/bluetooth/smp.c, smp_ltk_sec_level
-    var level: SecurityLevel {
+    package var level: SecurityLevel {
         guard kind.isAuthenticated else { return .medium }
         return kind.isSecureConnections ? .fips : .high
     }
 
     /// The security of a link that the key encrypts.
-    var security: LinkSecurity {
+    package var security: LinkSecurity {
         LinkSecurity(
             isEncrypted: true,
             isAuthenticated: kind.isAuthenticated,

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+
+/// The agreement of both sides of a pairing.
+package struct PairingAgreement: Hashable, Sendable {
+    package let method: PairingMethod
+    package let isSecureConnections: Bool
+    /// The length of the encryption key in octets.
+    package let keySize: UInt8
+    /// Whether both sides keep the keys.
+    package let isBonding: Bool
+    /// The keys that the side sends that has asked for the pairing.
+    package let initiatorKeys: KeyDistribution
+    /// The keys that the other side sends.
+    package let responderKeys: KeyDistribution
+
+    /// Creates an agreement.
+    ///
+    /// - Parameters:
+    ///   - method: How the two prove who they are.
+    ///   - isSecureConnections: Whether both have Secure Connections.
+    ///   - keySize: The length of the encryption key in octets.
+    ///   - isBonding: Whether both sides keep the keys.
+    ///   - initiatorKeys: The keys that the side sends that has asked for the pairing.
+    ///   - responderKeys: The keys that the other side sends.
+    package init(
+        method: PairingMethod,
+        isSecureConnections: Bool,
+        keySize: UInt8,
+        isBonding: Bool,
+        initiatorKeys: KeyDistribution,
+        responderKeys: KeyDistribution
+    ) {
+        self.method = method
+        self.isSecureConnections = isSecureConnections
+        self.keySize = keySize
+        self.isBonding = isBonding
+        self.initiatorKeys = initiatorKeys
+        self.responderKeys = responderKeys
+    }
+
+    /// The agreement that a Pairing Request and its response are.
+    package init(request: PairingFeatures, response: PairingFeatures) {
+        let isSecure = request.requirements.intersection(response.requirements).contains(.secureConnections)
+        // Secure Connections make the long-term key, so that none is sent.
+        let notSent: KeyDistribution = isSecure ? [.encryption, .link] : [.link]
+        self.init(
+            method: PairingMethod(request: request, response: response),
+            isSecureConnections: isSecure,
+            keySize: min(request.maximumKeySize, response.maximumKeySize),
+            isBonding: request.requirements.intersection(response.requirements).contains(.bonding),
+            initiatorKeys: request.initiatorKeys.intersection(response.initiatorKeys).subtracting(notSent),
+            responderKeys: request.responderKeys.intersection(response.responderKeys).subtracting(notSent)
+        )
+    }
+
+    /// The kind of the long-term keys that it leads to.
+    package var kind: LongTermKey.Kind {
+        switch (isSecureConnections, method.isAuthenticated) {
+        case (true, true): .authenticatedP256
+        case (true, false): .unauthenticatedP256
+        case (false, true): .authenticatedLegacy
+        case (false, false): .unauthenticatedLegacy
+        }
+    }
+
+    /// The security of the link that it encrypts.
+    package var security: LinkSecurity {
+        LinkSecurity(
+            isEncrypted: true,
+            isAuthenticated: method.isAuthenticated,
+            isSecureConnections: isSecureConnections,
+            keySize: keySize,
+            hasBond: isBonding
+        )
+    }
+}
+
+/// The keys that a pairing gives to one end.
+package struct GeneratedKeys: Hashable, Sendable {
+    package var longTerm: [LongTermKey]
+    package var signature: [SignatureResolvingKey]
+
+    package init(longTerm: [LongTermKey] = [], signature: [SignatureResolvingKey] = []) {
+        self.longTerm = longTerm
+        self.signature = signature
+    }
+}
