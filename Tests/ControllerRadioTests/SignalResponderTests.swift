@@ -81,12 +81,4 @@ struct SignalResponderTests {
         #expect(Self.answer(request)?.suffix(2) == [0x02, 0x00])
         #expect(Self.answer([0x06, 0x07, 0x04, 0x00, 0x40, 0x00, 0x41, 0x00]) == [1, 7, 6, 0, 2, 0, 0x40, 0, 0x41, 0])
     }
-
-    @Test func `a peer that wants to pair is told that this host does not`() {
-        #expect(SecurityManagerResponder.answer(to: [0x01, 3, 0, 1, 16, 0, 0], as: .peripheral) == [0x05, 0x05])
-        #expect(SecurityManagerResponder.answer(to: [0x0B, 0x01], as: .central) == [0x05, 0x05])
-        #expect(SecurityManagerResponder.answer(to: [0x01, 3, 0, 1, 16, 0, 0], as: .central) == nil)
-        #expect(SecurityManagerResponder.answer(to: [0x05, 0x05], as: .central) == nil)
-        #expect(SecurityManagerResponder.answer(to: [], as: .peripheral) == nil)
-    }
 }

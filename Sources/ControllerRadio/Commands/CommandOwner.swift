@@ -10,6 +10,8 @@ enum CommandOwner: Hashable, Sendable {
     case initiator(InitiatorCommand)
     /// The end of a link.
     case disconnect(ConnectionHandle)
+    /// The encryption of a link.
+    case security(ConnectionHandle)
     /// This host, which does not need the answer.
     case host
     /// The user of an HCI channel, which sees the answer among the events.

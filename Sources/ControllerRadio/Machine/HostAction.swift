@@ -11,6 +11,12 @@ enum HostAction: Equatable, Sendable {
     case showCommand([UInt8], from: ChannelID?)
     /// Show an event to every HCI channel.
     case showEvent([UInt8])
+    /// Show a packet of the Security Managers, with the headers of HCI and L2CAP, to those who observe pairings.
+    case showPairing([UInt8])
+    /// Send a management packet.
+    case manage(ManagementPacket, ManagementAudience)
+    /// An attempt to raise the security of a link has ended; `nil` for no error.
+    case raised(RaisingID, RadioError.Cause?)
     /// The controller is ready, for the first time or again after it had failed.
     case ready(ControllerFacts)
     /// A link has begun.
@@ -25,6 +31,14 @@ enum HostAction: Equatable, Sendable {
     case linkEnded(ConnectionHandle, RadioError.Cause)
     /// The controller cannot be used, or not any more.
     case failed(RadioError.Cause)
+}
+
+/// Who gets a management packet.
+enum ManagementAudience: Hashable, Sendable {
+    /// The program with that channel; none if it has ended.
+    case reply(ChannelID?)
+    /// All programs, but not that one.
+    case event(except: ChannelID?)
 }
 
 /// Whose wish a link was.

@@ -56,11 +56,12 @@ extension HostMachine {
             for completion in event.completions { data.completed(Int(completion.count), on: completion.connection) }
             return transmitData() + endLinks(now)
         case .known(let event as LERemoteConnectionParameterRequestEvent): return requested(event, now)
-        case .known(let event as LELongTermKeyRequestEvent):
-            // Without an answer the link would hang until its supervision timeout.
-            return command(LELongTermKeyRequestNegativeReply(event.connection), now)
+        case .known(let event as LEAdvertisingSetTerminatedEvent):
+            // It follows the event of its link, which does not say with which address this side has advertised.
+            if event.status == .success { security.links[event.connection]?.own = addresses.of(event.set) }
+            return []
         case .known(is HardwareErrorEvent): return restart(now)
-        default: return []
+        default: return securityReceived(event, now) ?? []
         }
     }
 }
@@ -70,7 +71,7 @@ extension HostMachine {
 extension HostMachine {
     private mutating func completed(_ event: LEConnectionCompleteEvent, _ now: Instant) -> [HostAction] {
         var result: [HostAction] = []
-        if event.status == .success { result += began(event) }
+        if event.status == .success { result += began(event, now) }
         // The role means nothing without a link; the end of directed advertising is no end of an attempt.
         let isOfAttempt = event.status == .success ? event.role == .central : event.status != .advertisingTimeout
         if isOfAttempt { result += perform(initiator.completed(event), now) }
@@ -79,28 +80,32 @@ extension HostMachine {
         return result
     }
 
-    private mutating func began(_ event: LEConnectionCompleteEvent) -> [HostAction] {
+    private mutating func began(_ event: LEConnectionCompleteEvent, _ now: Instant) -> [HostAction] {
         var result: [HostAction] = []
         // A controller that gives a handle again has lost the link before.
-        if links[event.connection] != nil { result += ended(event.connection, .unspecifiedError) }
+        if links[event.connection] != nil { result += ended(event.connection, .unspecifiedError, now) }
         guard links.count < Self.linkLimit else { return result }
         let peer = DeviceAddress(event.peer.address, event.peer.type.connectionType)
         let origin = LinkOrigin(peer: peer, role: event.role)
         links[event.connection] = Link(origin: origin)
         data.open(event.connection)
-        return result + [.linkBegan(event.connection, origin)]
+        let own = event.role == .central ? addresses.ofCentral : addresses.ofPeripheral
+        let told = perform(security.began(event.connection, origin, own: own), now)
+        return result + [.linkBegan(event.connection, origin)] + told
     }
 
     private mutating func disconnected(_ event: DisconnectionCompleteEvent, _ now: Instant) -> [HostAction] {
         guard event.status == .success else { return [] }
         // The buffers of the link are free for the others.
-        return ended(event.connection, event.reason) + transmitData()
+        return ended(event.connection, event.reason, now) + transmitData()
     }
 
-    private mutating func ended(_ handle: ConnectionHandle, _ reason: HCIStatus) -> [HostAction] {
+    private mutating func ended(_ handle: ConnectionHandle, _ reason: HCIStatus, _ now: Instant) -> [HostAction] {
         data.close(handle)
-        guard links.removeValue(forKey: handle) != nil else { return [] }
-        return [.linkEnded(handle, RadioError.Cause(endOfLink: reason))]
+        guard let link = links.removeValue(forKey: handle) else { return [] }
+        let cause = link.cause ?? RadioError.Cause(endOfLink: reason)
+        let told = perform(security.ended(handle, reason, cause), now)
+        return told + [.linkEnded(handle, cause)]
     }
 
     /// Grants or refuses parameters, because the procedure of the peer hangs without an answer, and takes the link with it.
@@ -134,8 +139,8 @@ extension HostMachine {
             let answer = reaction.answer.map { send(L2CAPFrame(.leSignaling, $0.encoded()), on: handle) } ?? []
             return answer + (reaction.parameters.map { command(LEConnectionUpdate(handle, $0), now) } ?? [])
         case .securityManager:
-            let answer = SecurityManagerResponder.answer(to: frame.payload, as: role)
-            return answer.map { send(L2CAPFrame(.securityManager, $0), on: handle) } ?? []
+            let shown = show(frame, on: handle, isFromHost: false)
+            return [shown] + perform(security.received(frame.payload, on: handle, now: now), now)
         default: return [.received(frame, on: handle)]
         }
     }
@@ -145,10 +150,12 @@ extension HCIEventPacket {
     /// Whether the host has to understand the event: it is about commands, links or the controller itself.
     fileprivate var concernsHost: Bool {
         switch code {
-        case .disconnectionComplete, .commandComplete, .commandStatus, .hardwareError, .numberOfCompletedPackets: true
+        case .disconnectionComplete, .commandComplete, .commandStatus, .hardwareError, .numberOfCompletedPackets,
+            .encryptionChange, .encryptionKeyRefreshComplete:
+            true
         // Connection Complete, Update Complete, Long Term Key Request, Parameter Request, Data Length Change, Enhanced
-        // Connection Complete, and PHY Update Complete.
-        case .leMeta: [0x01, 0x03, 0x05, 0x06, 0x07, 0x0A, 0x0C].contains(parameters.first)
+        // Connection Complete, PHY Update Complete, and Advertising Set Terminated.
+        case .leMeta: [0x01, 0x03, 0x05, 0x06, 0x07, 0x0A, 0x0C, 0x12].contains(parameters.first)
         default: false
         }
     }

@@ -20,6 +20,8 @@ struct HostMachine: Sendable {
         var frames = FrameReassembler()
         /// Whether this host wants its end.
         var end = EndWish.none
+        /// Why this host has ended it, if the controller's reason does not say it.
+        var cause: RadioError.Cause?
 
         var isEnding: Bool { if case .none = end { false } else { true } }
     }
@@ -46,6 +48,8 @@ struct HostMachine: Sendable {
     private(set) var facts = ControllerFacts()
     var links: [ConnectionHandle: Link] = [:]
     private(set) var tracker = LinkTracker()
+    var security: HostSecurity
+    var addresses = OwnAddresses()
     private var leftovers: [ChannelID: ChannelLeftovers] = [:]
     private let randomAddress: BluetoothAddress
     /// The number of packets from the controller that could not be understood.
@@ -53,9 +57,12 @@ struct HostMachine: Sendable {
 
     /// Creates a host that has done nothing yet.
     ///
-    /// - Parameter randomAddress: The static random address of a controller without a public one.
-    init(randomAddress: BluetoothAddress) {
+    /// - Parameters:
+    ///   - randomAddress: The static random address of a controller without a public one.
+    ///   - random: The unpredictable numbers of pairings.
+    init(randomAddress: BluetoothAddress, random: PairingRandom = .system) {
         self.randomAddress = randomAddress
+        security = HostSecurity(random)
         state = .settingUp(ControllerSetup(randomAddress: randomAddress))
         initiator = Initiator(ControllerFacts())
     }
@@ -63,6 +70,7 @@ struct HostMachine: Sendable {
     /// The time at which `timerFired` must be called.
     var nextDeadline: Instant? {
         var deadline = commands.nextDeadline
+        if let end = security.nextDeadline { deadline = min(deadline ?? end, end) }
         for case .afterData(let end) in links.values.lazy.map(\.end) { deadline = min(deadline ?? end, end) }
         return deadline
     }
@@ -122,7 +130,7 @@ struct HostMachine: Sendable {
 
     /// A deadline has come.
     mutating func timerFired(now: Instant) -> [HostAction] {
-        perform(commands.timerFired(now: now), now) + endLinks(now)
+        perform(commands.timerFired(now: now), now) + perform(security.timerFired(now: now), now) + endLinks(now)
     }
 
     // MARK: - The controller
@@ -136,6 +144,8 @@ struct HostMachine: Sendable {
             self.facts = facts
             data = ACLScheduler(packetLength: facts.packetLength, packetCount: facts.packetCount)
             initiator = Initiator(facts)
+            addresses = OwnAddresses(facts, random: randomAddress)
+            security.ready(facts, identity: addresses.ofCentral)
             return [.ready(facts)]
         case .unusable(_, nil): return fail(.unsupported)
         case .unusable(_, let status?): return fail(.commandRejected(status))
@@ -145,13 +155,15 @@ struct HostMachine: Sendable {
     /// The controller has lost its state: so have its links, and everything is set up again.
     mutating func restart(_ now: Instant) -> [HostAction] {
         let ended = links.keys.sorted { $0.rawValue < $1.rawValue }
+        let unprotected = ended.flatMap { security.ended($0, .hardwareFailure, .linkLost(.hardwareFailure)) }
+        let told = perform(unprotected, now)
         links = [:]
         tracker = LinkTracker()
         early = EarlyData()
         leftovers = [:]
         commands.reset()
         let attempts = initiator.attemptIDs
-        return ended.map { .linkEnded($0, .linkLost(.hardwareFailure)) }
+        return told + ended.map { .linkEnded($0, .linkLost(.hardwareFailure)) }
             + attempts.map { .attemptEnded($0, .failure(AttemptFailure(cause: .connectFailed(.hardwareFailure)))) }
             + begin(now: now)
     }
@@ -173,9 +185,11 @@ struct HostMachine: Sendable {
         for action in actions {
             switch action {
             case .send(let packet, let owner):
+                addresses.sent(packet)
                 let bytes = HCIPacket.command(packet).encoded()
                 let channel: ChannelID? = if case .channel(let id) = owner { id } else { nil }
-                result += [.showCommand(bytes, from: channel), .transmit(bytes)]
+                // Keys are for the controller only.
+                result += [.showCommand(HCISecrets.zeroed(bytes), from: channel), .transmit(bytes)]
             case .ended(let owner, let outcome): result += ended(owner, outcome, now)
             case .unanswered(let owner, _):
                 // A controller that does not even answer at the beginning will not do so later.
@@ -207,6 +221,9 @@ struct HostMachine: Sendable {
             // Without such a link, its end was reported before. Another refusal is not expected: the link stays.
             if case .failure = outcome, links[handle] != nil { links[handle]?.end = .none }
             return []
+        case .security(let handle):
+            guard case .failure(let refusal) = outcome else { return [] }
+            return perform(security.encryptionRefused(handle, refusal.status), now)
         case .host, .channel: return []
         }
     }

@@ -57,4 +57,7 @@ final class ControllerHCIChannel: HCIChannel {
         case .securityManager: break
         }
     }
+
+    /// Takes a packet of the Security Managers of a link.
+    func observe(_ packet: [UInt8]) { if use == .securityManager { events.push(packet) } }
 }

@@ -10,13 +10,16 @@ import Synchronization
 /// order in which the controller does. Queues are filled, and tasks are woken, under the lock: both only make others
 /// ready to run.
 final class ControllerHost: Sendable {
-    private typealias Attempt = CheckedContinuation<Result<LinkATTChannel, RadioError>, Never>
-    private typealias Waiter = CheckedContinuation<Result<Void, RadioError>, Never>
+    typealias Attempt = CheckedContinuation<Result<LinkATTChannel, RadioError>, Never>
+    typealias Waiter = CheckedContinuation<Result<Void, RadioError>, Never>
 
-    private struct State {
+    struct State {
         var machine: HostMachine
         var timer = DeadlineTimer()
         var channels: [ChannelID: ControllerHCIChannel] = [:]
+        var managers: [ChannelID: HostManagementChannel] = [:]
+        /// Those who wait until the security of a link is raised.
+        var raisings: [RaisingID: (operation: String, continuation: Waiter)] = [:]
         var links: [ConnectionHandle: LinkATTChannel] = [:]
         var attempts: [AttemptID: (device: DeviceAddress, continuation: Attempt)] = [:]
         var listener: LinkListener?
@@ -45,7 +48,7 @@ final class ControllerHost: Sendable {
     let time: any TimeSource
     private let transport: any PacketChannel
     private let scope: TaskScope
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// Creates a host over a transport, whose `receive` gives the octets of an H4 stream as they come.
     init(
@@ -112,12 +115,16 @@ final class ControllerHost: Sendable {
         state.end = error
         state.timer.stop()
         for channel in state.channels.values { channel.end(error) }
+        for manager in state.managers.values { manager.end(error) }
+        for raising in state.raisings.values { raising.continuation.resume(returning: .failure(error)) }
         for link in state.links.values { link.end(error) }
         for attempt in state.attempts.values { attempt.continuation.resume(returning: .failure(error)) }
         for waiter in state.drainWaiters.values { waiter.continuation.resume(returning: .failure(error)) }
         state.listener?.end(error)
         state.readyWaiter?.resume()
         state.channels = [:]
+        state.managers = [:]
+        state.raisings = [:]
         state.links = [:]
         state.attempts = [:]
         state.drainWaiters = [:]
@@ -132,7 +139,7 @@ final class ControllerHost: Sendable {
         state.withLock { run(&$0, event) }
     }
 
-    private func run(_ state: inout State, _ event: (inout HostMachine, Instant) -> [HostAction]) {
+    func run(_ state: inout State, _ event: (inout HostMachine, Instant) -> [HostAction]) {
         guard state.end == nil else { return }
         for action in event(&state.machine, time.now) { perform(action, &state) }
         guard state.end == nil else { return }
@@ -158,6 +165,9 @@ final class ControllerHost: Sendable {
         case .showCommand(let packet, let sender):
             for (id, channel) in state.channels where id != sender { channel.deliver(packet) }
         case .showEvent(let packet): for channel in state.channels.values { channel.deliver(packet) }
+        case .showPairing(let packet): for channel in state.channels.values { channel.observe(packet) }
+        case .manage(let packet, let audience): deliver(packet, to: audience, &state)
+        case .raised(let id, let cause): raised(id, cause, &state)
         case .ready(let facts):
             state.facts = facts
             state.readyWaiter?.resume()

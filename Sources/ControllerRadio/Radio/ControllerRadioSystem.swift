@@ -52,7 +52,7 @@ package final class ControllerRadioSystem: RadioSystem {
                 let host = ControllerHost(name, over: transport, randomAddress: randomAddress, scope: scope, time: time)
                 do {
                     let facts = try await host.start()
-                    let adapter = AdapterDescription(facts, named: name)
+                    let adapter = AdapterDescription(facts, named: name, address: host.identity.address)
                     radio.withLock { $0 = ControllerRadio(host: host, adapter: adapter) }
                 } catch {
                     transport.close()
@@ -77,9 +77,11 @@ package final class ControllerRadioSystem: RadioSystem {
         return radio
     }
 
-    /// Throws, because what the kernel's management interface does is not offered here: pairing, keys and switches.
+    /// A channel for pairings and keys, which takes the commands of the kernel's management interface. Those that switch
+    /// the adapter are not supported. Throws before `prepare`.
     package func openManagement() throws(RadioError) -> any ManagementChannel {
-        throw RadioError(.unsupported, during: "management of \(name)", on: name)
+        guard let radio = radio.withLock({ $0 }) else { throw RadioError(.noAdapter, during: name) }
+        return try radio.host.openManagement()
     }
 
     /// Ends all links, and closes the transport. Nothing can be opened afterwards.
@@ -87,11 +89,11 @@ package final class ControllerRadioSystem: RadioSystem {
 }
 
 extension AdapterDescription {
-    fileprivate init(_ facts: ControllerFacts, named name: String) {
+    fileprivate init(_ facts: ControllerFacts, named name: String, address: BluetoothAddress) {
         self.init(
             name: name,
             index: 0,
-            address: facts.publicAddress,
+            address: address,
             state: .up,
             bus: "socket",
             manufacturer: facts.company,

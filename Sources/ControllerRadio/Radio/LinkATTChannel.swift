@@ -32,6 +32,7 @@ final class LinkATTChannel: ATTChannel {
     var linkState: LinkState { host.linkState(of: self) }
     var maximumMTU: UInt16 { ControllerHost.maximumMTU }
     var droppedCount: Int { received.droppedCount }
+    var security: LinkSecurity { host.security(of: self) }
 
     func receive() async throws(RadioError) -> [UInt8] { try await received.next() }
 
@@ -48,6 +49,11 @@ final class LinkATTChannel: ATTChannel {
     func drained() async throws(RadioError) {
         if let end { throw end }
         try await host.drained(handle, during: operation)
+    }
+
+    func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
+        guard level > .low else { return }
+        try await host.raiseSecurity(of: self, to: level)
     }
 
     func hangUp(_ reason: RadioError) {

@@ -80,3 +80,72 @@ struct LELongTermKeyRequestNegativeReply: HCICommand {
 
     var details: String { "connection \(connection)" }
 }
+
+/// Encrypts a link of this host as central, or renews its key. Encryption Change or Encryption Key Refresh Complete
+/// reports the end.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.24
+struct LEEnableEncryption: HCICommand {
+    static let opcode = HCIOpcode(.leController, 0x0019)
+    static let name = "LE Enable Encryption"
+    static let completion = HCICommandCompletion.commandStatus
+    static let supportBit: HCISupportBit? = HCISupportBit(28, 0)
+
+    let connection: ConnectionHandle
+    /// Rand and EDIV, by which the peer finds the key; both 0 for a key of Secure Connections, and for a short-term key.
+    let randomNumber: UInt64
+    let diversifier: UInt16
+    let key: SecurityKey
+
+    init(_ connection: ConnectionHandle, randomNumber: UInt64 = 0, diversifier: UInt16 = 0, key: SecurityKey) {
+        self.connection = connection
+        self.randomNumber = randomNumber
+        self.diversifier = diversifier
+        self.key = key
+    }
+
+    init(from reader: inout ByteReader) throws(DecodeError) {
+        connection = ConnectionHandle(rawValue: try reader.uint16("Connection_Handle") & 0x0FFF)
+        randomNumber = try reader.uint64("Random_Number")
+        diversifier = try reader.uint16("Encrypted_Diversifier")
+        key = try SecurityKey(from: &reader)
+    }
+
+    func encode(into writer: inout ByteWriter) {
+        writer.uint16(connection.rawValue)
+        writer.uint64(randomNumber)
+        writer.uint16(diversifier)
+        writer.append(key)
+    }
+
+    var details: String { "connection \(connection)" }
+}
+
+/// Gives the controller the key of the link that its peer wants to encrypt.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.25
+struct LELongTermKeyRequestReply: HCICommand {
+    static let opcode = HCIOpcode(.leController, 0x001A)
+    static let name = "LE Long Term Key Request Reply"
+    static let supportBit: HCISupportBit? = HCISupportBit(28, 1)
+
+    let connection: ConnectionHandle
+    let key: SecurityKey
+
+    init(_ connection: ConnectionHandle, key: SecurityKey) {
+        self.connection = connection
+        self.key = key
+    }
+
+    init(from reader: inout ByteReader) throws(DecodeError) {
+        connection = ConnectionHandle(rawValue: try reader.uint16("Connection_Handle") & 0x0FFF)
+        key = try SecurityKey(from: &reader)
+    }
+
+    func encode(into writer: inout ByteWriter) {
+        writer.uint16(connection.rawValue)
+        writer.append(key)
+    }
+
+    var details: String { "connection \(connection)" }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothHost
+
+// What the security of links has to do with the rest of the host.
+
+extension HostMachine {
+    /// Takes a management packet of a program.
+    mutating func manage(_ packet: [UInt8], from program: ChannelID, now: Instant) -> [HostAction] {
+        perform(security.received(packet, from: program, now: now), now)
+    }
+
+    /// Raises the security of a link. `HostAction.raised` says the end.
+    mutating func raise(
+        _ handle: ConnectionHandle,
+        to level: SecurityLevel,
+        _ id: RaisingID,
+        now: Instant
+    ) -> [HostAction] {
+        perform(security.raise(handle, to: level, id), now)
+    }
+
+    /// Carries out the actions of the security.
+    mutating func perform(_ actions: [HostSecurity.Action], _ now: Instant) -> [HostAction] {
+        var result: [HostAction] = []
+        for action in actions {
+            switch action {
+            case .reply(let packet, let program): result.append(.manage(packet, .reply(program)))
+            case .event(let packet, let program): result.append(.manage(packet, .event(except: program)))
+            case .send(let pdu, let handle):
+                let frame = L2CAPFrame(.securityManager, pdu.encoded())
+                result += [show(frame, on: handle, isFromHost: true)] + send(frame, on: handle)
+            case .command(let packet, let handle):
+                result += perform(commands.submit(packet, from: .security(handle), now: now), now)
+            case .end(let handle, let reason, let cause):
+                guard links[handle]?.cause == nil, links[handle] != nil else { continue }
+                links[handle]?.cause = cause
+                links[handle]?.end = .commanded
+                result += command(HCIDisconnect(handle, reason: reason), from: .disconnect(handle), now)
+            case .raised(let id, let cause): result.append(.raised(id, cause))
+            }
+        }
+        return result
+    }
+
+    /// Shows a frame of a Security Manager to those who observe pairings.
+    func show(_ frame: L2CAPFrame, on handle: ConnectionHandle, isFromHost: Bool) -> HostAction {
+        .showPairing(HCIPacket.acl(HCIACLPacket(frame, on: handle, isFromHost: isFromHost)).encoded())
+    }
+
+    /// Takes an event that is about security; `nil` for others.
+    mutating func securityReceived(_ event: HCIEvent, _ now: Instant) -> [HostAction]? {
+        switch event {
+        case .known(let event as LELongTermKeyRequestEvent): perform(security.keyRequested(event), now)
+        case .known(let event as EncryptionChangeEvent):
+            perform(
+                security.encryptionChanged(event.connection, event.status, isOn: event.encryption != 0, now),
+                now
+            )
+        case .known(let event as EncryptionKeyRefreshCompleteEvent):
+            perform(security.encryptionChanged(event.connection, event.status, isOn: true, now), now)
+        default: nil
+        }
+    }
+}
