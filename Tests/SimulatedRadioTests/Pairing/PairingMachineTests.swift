@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothDevices
+import BluetoothHost
 import Testing
 
 @testable import SimulatedRadio
