@@ -40,7 +40,14 @@ func useController(
     defer { transport.shutDown() }
     // A scope that lasts longer than the command, because its links are ended after it.
     return await withLastingTaskScope(time) { scope in
-        let system = ControllerRadioSystem(place.name, scope: scope, time: time) { () async throws(RadioError) in
+        let addresses = StateFolder.state(environment: environment).map { StaticAddresses(folder: $0, time: time) }
+        let system = ControllerRadioSystem(
+            place.name,
+            randomAddress: addresses?.address(of: place.name),
+            keep: { await addresses?.keep($0, of: place.name) },
+            scope: scope,
+            time: time
+        ) { () async throws(RadioError) in
             try await transport.connect(by: time.now + .seconds(5)) { body in WorkThread.start(body) }
         }
         let status = await run(request, time, streams, interruption) { _ in system }

@@ -41,6 +41,8 @@ public struct AdapterDescription: Hashable, Sendable {
     public var isLowEnergyOn: Bool?
     /// The program that manages the machine's adapters, if one was found: `bluetoothd`.
     public var manager: String?
+    /// The static random address of an adapter without a public one, if its host keeps one.
+    package var staticAddress: BluetoothAddress?
 
     /// Describes an adapter.
     public init(
@@ -64,6 +66,14 @@ public struct AdapterDescription: Hashable, Sendable {
         self.lmpFeatures = lmpFeatures
         self.leFeatures = leFeatures
     }
+
+    /// The address by which the keys of bonds belong to the adapter.
+    package var identityAddress: DeviceAddress {
+        staticAddress.map { DeviceAddress($0, .random) } ?? DeviceAddress(address, .public)
+    }
+
+    /// The 48 bits of that address.
+    package var bondAddress: BluetoothAddress { identityAddress.address }
 
     /// Whether the controller supports Low Energy only, so that it is always on. `nil` if unknown.
     ///

@@ -29,6 +29,12 @@ extension RadioSystem {
     /// Does nothing, for systems that are there already.
     public func prepare() async throws(RadioError) {}
 
+    /// The adapter of that name, after what has to be done once.
+    package func preparedRadio(named name: String?) async throws(RadioError) -> any Radio {
+        try await prepare()
+        return try radio(named: name)
+    }
+
     /// Throws, for systems whose adapters cannot be managed.
     public func openManagement() throws(RadioError) -> any ManagementChannel {
         throw RadioError(.noController, during: "management of adapters")

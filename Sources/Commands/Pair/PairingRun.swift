@@ -146,7 +146,7 @@ struct PairingRun: Sendable {
         if needsProof, pairing.method == nil || pairing.method == .justWorks {
             try await refuse(pairing, with: unproven)
         }
-        let keys = Bond(pairing, of: adapter.address, since: context.time.wallClock)
+        let keys = Bond(pairing, of: adapter.bondAddress, since: context.time.wallClock)
         guard keys.level >= demanded.level, keys.keySize >= demanded.minimumKeySize || demanded.level == .low else {
             try await refuse(pairing, with: weak(keys))
         }
@@ -165,7 +165,7 @@ struct PairingRun: Sendable {
     }
 
     private func report(_ pairing: Pairing, _ bond: Bond?) async throws {
-        let keys = bond ?? Bond(pairing, of: adapter.address, since: context.time.wallClock)
+        let keys = bond ?? Bond(pairing, of: adapter.bondAddress, since: context.time.wallClock)
         let result = PairedResult(
             device: DeviceReference(address: pairing.device, name: device.name),
             adapter: adapter.name,

@@ -88,10 +88,10 @@ struct ServeRun {
         configuration.privacy = try context.advertisedPrivacy(on: radio.adapter)
         // Bonds, signatures and memories belong to identities, which the other end of a wire lacks.
         guard radio.onlyPeer == nil else { return configuration }
-        configuration.signatures = context.stores.bonds.map { BondSignatures($0, of: radio.adapter.address) }
+        configuration.signatures = context.stores.bonds.map { BondSignatures($0, of: radio.adapter.bondAddress) }
         configuration.bonds = known
         configuration.keepsBonds = options.pairing?.wantsBond ?? false
-        configuration.memories = context.stores.bonds.map { PersistedClients($0, of: radio.adapter.address) }
+        configuration.memories = context.stores.bonds.map { PersistedClients($0, of: radio.adapter.bondAddress) }
         return configuration
     }
 

@@ -212,7 +212,7 @@ struct ServedPairings: Sendable {
 
     /// Whether there is a bond with a central. Another program may have removed it meanwhile, so the file counts.
     private func isBonded(_ central: DeviceAddress) -> Bool {
-        if let bonds = try? bonds.bonds(of: adapter.address) { known.replace(with: bonds) }
+        if let bonds = try? bonds.bonds(of: adapter.bondAddress) { known.replace(with: bonds) }
         return known.identity(of: central) != nil
     }
 
@@ -264,13 +264,13 @@ struct ServedPairings: Sendable {
                 throw unproven(central)
             }
             let now = context.time.wallClock
-            let bond = pairing.bond(of: adapter.address, name: nil, since: now)
+            let bond = pairing.bond(of: adapter.bondAddress, name: nil, since: now)
             // Anybody can send the identity address of a bonded central among the keys.
-            if isBonded(pairing.device), !known.admits(bond ?? Bond(pairing, of: adapter.address, since: now)) {
+            if isBonded(pairing.device), !known.admits(bond ?? Bond(pairing, of: adapter.bondAddress, since: now)) {
                 // The kernel has put the new keys in the place of the old ones, so it gets the old ones again.
                 _ = try? await context.scope.shielded { [bonds, adapter] in
                     _ = try? await setup.expel(pairing.device)
-                    try await setup.load(try bonds.bonds(of: adapter.address))
+                    try await setup.load(try bonds.bonds(of: adapter.bondAddress))
                 }
                 throw usurpation(by: central, of: pairing.device)
             }
@@ -288,7 +288,7 @@ struct ServedPairings: Sendable {
                     device: reference(pairing.device),
                     adapter: adapter.name,
                     pairing: pairing,
-                    bond: bond ?? Bond(pairing, of: adapter.address, since: now),
+                    bond: bond ?? Bond(pairing, of: adapter.bondAddress, since: now),
                     keeper: .init(pairing, manager: nil, in: bonds, wantsBond: options.wantsBond),
                     timestamp: Timestamp(context.time)
                 )

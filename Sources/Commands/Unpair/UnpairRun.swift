@@ -33,15 +33,15 @@ struct UnpairRun {
             gone: BluetoothAddress?
         ) {
             self.adapter = adapter
-            own = all.filter { $0.adapter == adapter?.address }
+            own = all.filter { $0.adapter == adapter?.bondAddress }
             // An adapter that is being set up has no address yet, and may be any of them.
-            let isKnown = present?.allSatisfy { $0.address.rawValue != 0 } == true
-            let orphaned = all.filter { bond in
-                guard isKnown, present?.contains(where: { $0.address == bond.adapter }) == false else { return false }
+            let isKnown = present?.allSatisfy { $0.bondAddress.rawValue != 0 } == true
+            orphaned = all.filter { bond in
+                let isPresent = present?.contains { $0.bondAddress == bond.adapter }
+                guard isKnown, isPresent == false else { return false }
                 return gone == nil || gone == bond.adapter
             }
-            self.orphaned = orphaned
-            others = all.filter { $0.adapter != adapter?.address && !orphaned.contains($0) }
+            others = all.filter { [own, orphaned] in !own.contains($0) && !orphaned.contains($0) }
         }
     }
 
@@ -90,7 +90,7 @@ struct UnpairRun {
         let all = try await context.keptBonds(doing: "unpair")
         let wish = context.options.adapter
         do throws(RadioError) {
-            let adapter = try context.system.radio(named: wish).adapter
+            let adapter = try await context.system.preparedRadio(named: wish).adapter
             // With a named adapter, only its own bonds are meant.
             let present = wish == nil ? try? await context.system.adapters() : nil
             return Bonds(all, of: adapter, among: present, gone: nil)

@@ -14,6 +14,9 @@ struct ChannelLeftovers: Sendable {
 
     private var active: Set<Activity> = []
 
+    /// Whether it scans.
+    var isScanning: Bool { active.contains(.scan) || active.contains(.extendedScan) }
+
     /// Takes a command of the channel.
     mutating func sent(_ packet: HCICommandPacket) {
         switch packet.opcode {

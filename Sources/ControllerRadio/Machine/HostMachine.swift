@@ -50,6 +50,9 @@ struct HostMachine: Sendable {
     private(set) var tracker = LinkTracker()
     var security: HostSecurity
     var addresses = OwnAddresses()
+    var search = PrivateSearch()
+    /// Whether this host has switched a scan on.
+    var isListening = false
     private var leftovers: [ChannelID: ChannelLeftovers] = [:]
     private let randomAddress: BluetoothAddress
     /// The number of packets from the controller that could not be understood.
@@ -70,10 +73,14 @@ struct HostMachine: Sendable {
     /// The time at which `timerFired` must be called.
     var nextDeadline: Instant? {
         var deadline = commands.nextDeadline
+        if let end = search.nextDeadline { deadline = min(deadline ?? end, end) }
         if let end = security.nextDeadline { deadline = min(deadline ?? end, end) }
         for case .afterData(let end) in links.values.lazy.map(\.end) { deadline = min(deadline ?? end, end) }
         return deadline
     }
+
+    /// Whether a program has left a scan switched on.
+    var isScannedByProgram: Bool { leftovers.values.contains(where: \.isScanning) }
 
     /// What the events have told about a link.
     func linkState(of handle: ConnectionHandle) -> LinkState {
@@ -98,7 +105,7 @@ struct HostMachine: Sendable {
     /// Sends a command of a channel. It waits while the controller is set up.
     mutating func submit(_ packet: HCICommandPacket, from channel: ChannelID, now: Instant) -> [HostAction] {
         leftovers[channel, default: ChannelLeftovers()].sent(packet)
-        return perform(commands.submit(packet, from: .channel(channel), now: now), now)
+        return makeRoom(for: packet, now) + perform(commands.submit(packet, from: .channel(channel), now: now), now)
     }
 
     /// A channel has ended. What its user has left switched on is switched off.
@@ -106,14 +113,6 @@ struct HostMachine: Sendable {
         guard let leftovers = leftovers.removeValue(forKey: channel) else { return [] }
         return leftovers.commands.flatMap { perform(commands.submit($0, from: .host, now: now), now) }
     }
-
-    /// Begins an attempt to connect.
-    mutating func connect(_ id: AttemptID, to device: DeviceAddress, now: Instant) -> [HostAction] {
-        perform(initiator.connect(id, to: device), now)
-    }
-
-    /// Ends an attempt to connect; it does not end with an action then.
-    mutating func abandon(_ id: AttemptID, now: Instant) -> [HostAction] { perform(initiator.abandon(id), now) }
 
     /// Sends a frame on a link.
     mutating func send(_ frame: L2CAPFrame, on handle: ConnectionHandle) -> [HostAction] {
@@ -130,7 +129,8 @@ struct HostMachine: Sendable {
 
     /// A deadline has come.
     mutating func timerFired(now: Instant) -> [HostAction] {
-        perform(commands.timerFired(now: now), now) + perform(security.timerFired(now: now), now) + endLinks(now)
+        perform(commands.timerFired(now: now), now) + perform(security.timerFired(now: now), now)
+            + perform(search.timerFired(now: now), now) + endLinks(now)
     }
 
     // MARK: - The controller
@@ -154,6 +154,7 @@ struct HostMachine: Sendable {
 
     /// The controller has lost its state: so have its links, and everything is set up again.
     mutating func restart(_ now: Instant) -> [HostAction] {
+        let attempts = Set(initiator.attemptIDs).union(search.attemptIDs).sorted { $0.rawValue < $1.rawValue }
         let ended = links.keys.sorted { $0.rawValue < $1.rawValue }
         let unprotected = ended.flatMap { security.ended($0, .hardwareFailure, .linkLost(.hardwareFailure)) }
         let told = perform(unprotected, now)
@@ -161,8 +162,9 @@ struct HostMachine: Sendable {
         tracker = LinkTracker()
         early = EarlyData()
         leftovers = [:]
+        search = PrivateSearch()
+        isListening = false
         commands.reset()
-        let attempts = initiator.attemptIDs
         return told + ended.map { .linkEnded($0, .linkLost(.hardwareFailure)) }
             + attempts.map { .attemptEnded($0, .failure(AttemptFailure(cause: .connectFailed(.hardwareFailure)))) }
             + begin(now: now)
@@ -235,10 +237,12 @@ struct HostMachine: Sendable {
             switch action {
             case .send(let packet, let command):
                 result += perform(commands.submit(packet, from: .initiator(command), now: now), now)
-            case .connected(let id, let handle): result.append(.attemptEnded(id, .success(handle)))
+            case .connected(let id, let handle):
+                result += [.attemptEnded(id, .success(handle))] + perform(search.ended(id), now)
             case .failed(let id, let status, let failure):
                 let cause = RadioError.Cause(failedAttempt: status, failure)
                 result.append(.attemptEnded(id, .failure(AttemptFailure(cause: cause))))
+                result += perform(search.ended(id), now)
             case .unwanted(let handle): result += end(handle, now: now)
             }
         }

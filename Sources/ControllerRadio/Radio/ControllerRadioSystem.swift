@@ -12,6 +12,7 @@ package final class ControllerRadioSystem: RadioSystem {
     package let time: any TimeSource
     private let name: String
     private let randomAddress: BluetoothAddress
+    private let keep: @Sendable (BluetoothAddress) async -> Void
     private let scope: TaskScope
     private let connect: @Sendable () async throws(RadioError) -> any PacketChannel
     /// Held while the controller is brought up, which happens once.
@@ -24,20 +25,22 @@ package final class ControllerRadioSystem: RadioSystem {
     ///   - name: The name of the adapter, such as `tcp:localhost:6402`.
     ///   - randomAddress: The address of a controller without a public one: static, with two ones at the top. By default
     ///     another one each time.
+    ///   - keep: Called when the controller has no public address, so that it has the same random one the next time.
     ///   - scope: The scope of the host. It has to last until `shutDown` has returned.
     ///   - time: The clock of all deadlines.
     ///   - connect: Opens the way to the controller: its `receive` gives octets of an H4 stream, in pieces of any length.
     package init(
         _ name: String,
-        randomAddress: BluetoothAddress = BluetoothAddress(
-            rawValue: .random(in: 1...0x3FFF_FFFF_FFFE) | 0xC000_0000_0000
-        ),
+        randomAddress: BluetoothAddress? = nil,
+        keep: @escaping @Sendable (BluetoothAddress) async -> Void = { _ in },
         scope: TaskScope,
         time: any TimeSource,
         connect: @escaping @Sendable () async throws(RadioError) -> any PacketChannel
     ) {
         self.name = name
-        self.randomAddress = randomAddress
+        self.randomAddress =
+            randomAddress ?? BluetoothAddress(rawValue: .random(in: 1...0x3FFF_FFFF_FFFE) | 0xC000_0000_0000)
+        self.keep = keep
         self.scope = scope
         self.time = time
         self.connect = connect
@@ -52,7 +55,11 @@ package final class ControllerRadioSystem: RadioSystem {
                 let host = ControllerHost(name, over: transport, randomAddress: randomAddress, scope: scope, time: time)
                 do {
                     let facts = try await host.start()
-                    let adapter = AdapterDescription(facts, named: name, address: host.identity.address)
+                    var adapter = AdapterDescription(facts, named: name)
+                    if facts.ownAddressType == .random {
+                        adapter.staticAddress = randomAddress
+                        await keep(randomAddress)
+                    }
                     radio.withLock { $0 = ControllerRadio(host: host, adapter: adapter) }
                 } catch {
                     transport.close()
@@ -89,11 +96,11 @@ package final class ControllerRadioSystem: RadioSystem {
 }
 
 extension AdapterDescription {
-    fileprivate init(_ facts: ControllerFacts, named name: String, address: BluetoothAddress) {
+    fileprivate init(_ facts: ControllerFacts, named name: String) {
         self.init(
             name: name,
             index: 0,
-            address: address,
+            address: facts.publicAddress,
             state: .up,
             bus: "socket",
             manufacturer: facts.company,

@@ -19,6 +19,9 @@ extension AdapterDescription: WireDecodable, WireEncodable {
         if try reader.present("LE_Features") { leFeatures = LEFeatures(rawValue: try reader.uint64("LE_Features")) }
         if try reader.present("Low_Energy") { isLowEnergyOn = try reader.boolean("Low_Energy") }
         if try reader.present("Manager") { manager = try reader.text("Manager") }
+        if try reader.present("Static_Address") {
+            staticAddress = BluetoothAddress(rawValue: try reader.uint48("Static_Address"))
+        }
     }
 
     /// Writes a description, in the order in which it is read.
@@ -34,6 +37,7 @@ extension AdapterDescription: WireDecodable, WireEncodable {
         writer.present(leFeatures) { $0.uint64($1.rawValue) }
         writer.present(isLowEnergyOn) { $0.boolean($1) }
         writer.present(manager) { $0.text($1) }
+        writer.present(staticAddress) { $0.uint48($1.rawValue) }
     }
 }
 

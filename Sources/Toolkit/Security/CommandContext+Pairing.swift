@@ -20,7 +20,7 @@ extension CommandContext {
                 diagnostics.note("\(adapter.name) was switched off and on, because the kernel pairs only then")
             }
             // The kernel asks a device for its identity only after it was given identities, even if there were none.
-            try await setup.load(try bonds.bonds(of: adapter.address))
+            try await setup.load(try bonds.bonds(of: adapter.bondAddress))
         } catch is PairingSetup.NotPrepared {
             throw BlectlError(
                 .temporaryFailure,
@@ -52,6 +52,6 @@ extension CommandContext {
 extension CommandContext {
     /// The bonds of an adapter; none if they cannot be read, because the commands that need them report that.
     package func knownBonds(of adapter: AdapterDescription) -> [Bond] {
-        (try? stores.bonds?.bonds(of: adapter.address)) ?? []
+        (try? stores.bonds?.bonds(of: adapter.bondAddress)) ?? []
     }
 }

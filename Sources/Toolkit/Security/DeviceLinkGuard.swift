@@ -119,7 +119,7 @@ struct DeviceLinkGuard: LinkGuard {
                 time: context.time
             )
             let bond = try await keys.keep(pairing, of: device, doing: action)
-            let paired = bond ?? Bond(pairing, of: adapter.address, since: context.time.wallClock)
+            let paired = bond ?? Bond(pairing, of: adapter.bondAddress, since: context.time.wallClock)
             await report(pairing, paired, adapter)
             // With weaker keys the kernel would pair again unasked. The bond stays, as that of `blectl pair` does.
             if level > .medium { try require(level, of: paired) }

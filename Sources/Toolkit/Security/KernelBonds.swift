@@ -56,7 +56,7 @@ package struct KernelBonds: Sendable {
         // A resolved address has another type code.
         let device = DeviceAddress(device.address, device.type.connectionType)
         do {
-            return try store.bonds(of: adapter.address).first { $0.owns(device) }
+            return try store.bonds(of: adapter.bondAddress).first { $0.owns(device) }
         } catch let error as KeyFileFailure {
             guard !error.isOfFolder else {
                 notes.detail("the bonds in \(error.path) are not used: \(error.reason)")
@@ -83,7 +83,7 @@ package struct KernelBonds: Sendable {
             let manager = try AdapterManager.open(system, scope: scope, time: time)
             let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
             try await withCleanup {
-                try await setup.load(try store.bonds(of: adapter.address))
+                try await setup.load(try store.bonds(of: adapter.bondAddress))
             } cleanup: {
                 await manager.close()
             }

@@ -35,12 +35,12 @@ package struct PairedKeys: Sendable {
     /// `BlectlError`.
     package func keep(_ pairing: Pairing, of device: DeviceReference, doing action: String) async throws -> Bond? {
         let now = time.wallClock
-        let bond = pairing.bond(of: adapter.address, name: device.name, since: now)
+        let bond = pairing.bond(of: adapter.bondAddress, name: device.name, since: now)
         // The manager of an adapter keeps the keys, and decides about them.
         guard adapter.manager == nil else { return bond }
         do {
-            let known = try bonds.bonds(of: adapter.address)
-            let keys = bond ?? Bond(pairing, of: adapter.address, since: now)
+            let known = try bonds.bonds(of: adapter.bondAddress)
+            let keys = bond ?? Bond(pairing, of: adapter.bondAddress, since: now)
             if let old = known.first(where: { $0.device == keys.device }), !ServedBonds(known).admits(keys) {
                 await withdraw(keys.device, known)
                 throw usurpation(by: keys, of: old, device, action)

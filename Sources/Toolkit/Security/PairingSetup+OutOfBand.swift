@@ -30,6 +30,6 @@ extension PairingSetup {
         guard let pair else {
             throw BlectlError(.bluetoothUnavailable, cannot: action, "it has no Secure Connections")
         }
-        try output.write(try OutOfBandFile(pair, of: DeviceAddress(adapter.address, .public)).encoded())
+        try output.write(try OutOfBandFile(pair, of: adapter.identityAddress).encoded())
     }
 }

@@ -26,7 +26,7 @@ package struct WriteSigner: Sendable {
             )
         }
         do {
-            let signatures = BondSignatures(bonds, of: device.peripheral.adapter.address)
+            let signatures = BondSignatures(bonds, of: device.peripheral.adapter.bondAddress)
             return try await signatures.take(for: device.reference.address)
         } catch let lack as BondSignatures.Lack {
             throw BlectlError(lack, doing: action, to: device.reference)

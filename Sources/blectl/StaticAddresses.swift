@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Records
+import Toolkit
+
+/// The static random addresses of controllers without a public one, in a file of the user: `addresses` in the state folder.
+///
+/// Devices know such a controller by that address, and their bonds belong to it.
+struct StaticAddresses: Sendable {
+    private struct File: Codable {
+        var schema = StaticAddresses.schema
+        /// The addresses by the names of controllers: `serial:/dev/ttyACM0,1000000`.
+        var addresses: [String: String] = [:]
+    }
+
+    private static let schema = "blectl-addresses/1"
+    private static let name = "addresses"
+    private static let sizeLimit = 1 << 16
+    /// The number of controllers that are remembered.
+    private static let limit = 256
+
+    private let folder: StateFolder
+    private let time: any TimeSource
+
+    init(folder: StateFolder, time: any TimeSource) {
+        self.folder = folder
+        self.time = time
+    }
+
+    /// The address that a controller had before; `nil` if it had none.
+    func address(of controller: String) -> BluetoothAddress? {
+        let file = Self.file(in: folder.contents(of: Self.name, limit: Self.sizeLimit))
+        let address = file?.addresses[controller].flatMap { BluetoothAddress($0) }
+        return address.flatMap { DeviceAddress($0, .random).kind == .randomStatic ? $0 : nil }
+    }
+
+    /// Keeps the address of a controller.
+    func keep(_ address: BluetoothAddress, of controller: String) async {
+        guard self.address(of: controller) != address else { return }
+        await folder.update(Self.name, limit: Self.sizeLimit, time: time) { old in
+            var file = Self.file(in: old) ?? File()
+            if file.addresses.count >= Self.limit { file.addresses = [:] }
+            file.addresses[controller] = address.description
+            return try? JSONCoding.encodeForPeople(file)
+        }
+    }
+
+    private static func file(in contents: StateFolder.Contents) -> File? {
+        guard let bytes = contents.bytes, let file = try? JSONCoding.decode(File.self, from: bytes),
+            file.schema == schema
+        else { return nil }
+        return file
+    }
+}
