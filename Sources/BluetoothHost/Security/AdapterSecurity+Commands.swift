@@ -6,7 +6,9 @@ package import Bluetooth
 
 extension AdapterSecurity {
     /// The answer to a command of pairing; `nil` for other commands.
-    package mutating func pairingCommand(_ command: any ManagementCommand, _ packet: ManagementPacket) -> [ManagementAction]? {
+    package mutating func pairingCommand(_ command: any ManagementCommand, _ packet: ManagementPacket)
+        -> [ManagementAction]?
+    {
         switch command {
         case let command as SetBondable: set(.bondable, command.isOn, SetBondable.self, packet)
         case let command as SetSecureSimplePairing: setSimplePairing(command, packet)
@@ -40,13 +42,16 @@ extension AdapterSecurity {
         return complete(SetIOCapability.self, .init(), packet)
     }
 
-    private mutating func setSimplePairing(_ command: SetSecureSimplePairing, _ packet: ManagementPacket) -> [ManagementAction] {
+    private mutating func setSimplePairing(_ command: SetSecureSimplePairing, _ packet: ManagementPacket)
+        -> [ManagementAction]
+    {
         guard settings.contains(.basicRate) else { return refuse(packet, .rejected) }
         return set(.secureSimplePairing, command.isOn, SetSecureSimplePairing.self, packet)
     }
 
     /// Linux refuses it on a dual-mode controller without Secure Simple Pairing.
-    private mutating func setSecureConnections(_ command: SetSecureConnections, _ packet: ManagementPacket) -> [ManagementAction]
+    private mutating func setSecureConnections(_ command: SetSecureConnections, _ packet: ManagementPacket)
+        -> [ManagementAction]
     {
         guard !settings.contains(.basicRate) || settings.contains(.secureSimplePairing) else {
             return refuse(packet, .rejected)
@@ -119,7 +124,8 @@ extension AdapterSecurity {
         return answer(packet, .success, command.device)
     }
 
-    private mutating func remove(_ command: RemoveRemoteOutOfBandData, _ packet: ManagementPacket) -> [ManagementAction] {
+    private mutating func remove(_ command: RemoveRemoteOutOfBandData, _ packet: ManagementPacket) -> [ManagementAction]
+    {
         // The management interface takes this address for all devices.
         if command.device.kind == .basicRate, command.device.address.rawValue == 0 {
             keys.outOfBand = [:]
@@ -226,7 +232,9 @@ extension AdapterSecurity {
         return actions + [.event(DeviceUnpairedEvent(command.device).packet(about: index))]
     }
 
-    private func reply(_ reply: PairingReply, _ device: ManagementAddress, _ packet: ManagementPacket) -> [ManagementAction] {
+    private func reply(_ reply: PairingReply, _ device: ManagementAddress, _ packet: ManagementPacket)
+        -> [ManagementAction]
+    {
         guard settings.contains(.powered) else { return answer(packet, .notPowered, device) }
         guard let other = device.device, other == pairing || askedBy.contains(other) else {
             return answer(packet, .notConnected, device)

@@ -95,7 +95,9 @@ extension AdapterSecurity {
     }
 
     /// The answer to a command about a device, which repeats its address.
-    package func answer(_ packet: ManagementPacket, _ status: ManagementStatus, _ device: ManagementAddress) -> [ManagementAction] {
+    package func answer(_ packet: ManagementPacket, _ status: ManagementStatus, _ device: ManagementAddress)
+        -> [ManagementAction]
+    {
         let event = ManagementCommandCompleteEvent(
             ManagementOpcode(rawValue: packet.code),
             status: status,

@@ -154,9 +154,10 @@ package struct Concept: Sendable {
         ],
         remarks: [
             """
-            Links end with the command, not two seconds later. `link` tells all properties. `pair`, `l2cap` and the \
-            commands about the adapter need the kernel's Bluetooth; a device that wants to pair is told that this host \
-            does not. Status 69: no controller is there; 75: it ended the connection; 76: it sends no HCI.
+            Links end with the command, not two seconds later. `link` tells all properties. Bonds are kept as those of \
+            adapters are, and belong to the controller's address; one without a public address gets a random one, \
+            which is kept in `$XDG_STATE_HOME/blectl/addresses`. `adapter` and `--privacy` need the kernel's \
+            Bluetooth. Status 69: no controller is there; 75: it ended the connection; 76: it sends no HCI.
             """
         ]
     )

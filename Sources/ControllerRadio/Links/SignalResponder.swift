@@ -17,7 +17,13 @@ enum SignalResponder {
     /// The longest signal that this host takes, in octets: that of a request for five channels is the longest.
     private static let mtu = 64
 
-    /// Takes the payload of a frame on the signalling channel.
+    /// Whether a signal is about credit-based channels: a rejection, a request to disconnect or its answer, a request for a
+    /// channel or its answer, or credits.
+    static func isOfChannels(_ payload: [UInt8]) -> Bool {
+        payload.first.map { [0x01, 0x06, 0x07, 0x14, 0x15, 0x16].contains($0) } ?? false
+    }
+
+    /// Takes the payload of a frame on the signalling channel that is not about credit-based channels.
     ///
     /// - Parameters:
     ///   - payload: The payload.
@@ -44,13 +50,6 @@ enum SignalResponder {
                 answer: L2CAPCommand(command.identifier, answer),
                 parameters: isAccepted ? parameters : nil
             )
-        case .connectionRequest:
-            let refusal = LECreditBasedConnectionResponse.refusal(.spsmNotSupported)
-            return Reaction(answer: L2CAPCommand(command.identifier, .connectionResponse(refusal)))
-        case .disconnectionRequest(let destination, let source):
-            return rejecting(command.identifier, .invalidCID(local: destination, remote: source))
-        // Credits for no channel are ignored.
-        case .flowControlCredit: return Reaction()
         case let signal where signal.isResponse: return Reaction()
         default: return rejecting(command.identifier, .notUnderstood)
         }

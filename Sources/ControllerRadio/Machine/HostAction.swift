@@ -41,14 +41,6 @@ enum ManagementAudience: Hashable, Sendable {
     case event(except: ChannelID?)
 }
 
-/// Whose wish a link was.
-struct LinkOrigin: Hashable, Sendable {
-    /// The device at the other end.
-    let peer: DeviceAddress
-    /// The role of this host.
-    let role: LERole
-}
-
 /// The failure of an attempt to connect.
 struct AttemptFailure: Error, Equatable, Sendable {
     let cause: RadioError.Cause

@@ -28,7 +28,7 @@ extension HostMachine {
         _ now: Instant
     ) throws(DecodeError) -> [HostAction] {
         // Reports of advertisers are most of the events, and for the channels alone.
-        guard packet.concernsHost else { return isSettingUp ? [] : [.showEvent(bytes)] }
+        guard packet.concernsHost else { return isSettingUp ? [] : [.showEvent(bytes)] + heard(packet, now: now) }
         let event: HCIEvent
         do throws(DecodeError) {
             event = try HCIEvent(packet)
@@ -134,6 +134,8 @@ extension HostMachine {
         }
         guard let frame = links[handle]?.frames.append(packet) else { return [] }
         switch frame.channel {
+        // The signals of credit-based channels are for those.
+        case .leSignaling where SignalResponder.isOfChannels(frame.payload): return [.received(frame, on: handle)]
         case .leSignaling:
             let reaction = SignalResponder.reaction(to: frame.payload, as: role)
             let answer = reaction.answer.map { send(L2CAPFrame(.leSignaling, $0.encoded()), on: handle) } ?? []

@@ -7,9 +7,6 @@ import Synchronization
 // Management channels, and the security of links.
 
 extension ControllerHost {
-    /// The identity address of this host: the controller's public one, or a static random one.
-    var identity: DeviceAddress { state.withLock { $0.machine.security.identityAddress } }
-
     func openManagement() throws(RadioError) -> HostManagementChannel {
         try state.withLock { state throws(RadioError) in
             if let end = state.end { throw end }
@@ -49,8 +46,19 @@ extension ControllerHost {
     /// Raises the security of a channel's link, and returns when it is encrypted. Throws `unsupported` if there is no key
     /// for the level; another error if the link has ended.
     func raiseSecurity(of channel: LinkATTChannel, to level: SecurityLevel) async throws(RadioError) {
+        try await raiseSecurity(of: channel.handle, to: level, during: channel.operation) { state in
+            state.links[channel.handle] === channel
+        }
+    }
+
+    /// Raises the security of a link, if that is still the one that is meant.
+    func raiseSecurity(
+        of handle: ConnectionHandle,
+        to level: SecurityLevel,
+        during operation: String,
+        ifIsMeant: @Sendable (borrowing State) -> Bool
+    ) async throws(RadioError) {
         let id = RaisingID(rawValue: state.withLock { $0.number() })
-        let operation = channel.operation
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: Waiter) in
                 state.withLock { state in
@@ -58,12 +66,11 @@ extension ControllerHost {
                     guard !Task.isCancelled else {
                         return continuation.resume(returning: .failure(error(.cancelled, during: operation)))
                     }
-                    guard state.links[channel.handle] === channel else {
-                        let end = channel.end ?? error(.closedLocally, during: operation)
-                        return continuation.resume(returning: .failure(end))
+                    guard ifIsMeant(state) else {
+                        return continuation.resume(returning: .failure(error(.closedLocally, during: operation)))
                     }
                     state.raisings[id] = (operation, continuation)
-                    run(&state) { $0.raise(channel.handle, to: level, id, now: $1) }
+                    run(&state) { $0.raise(handle, to: level, id, now: $1) }
                 }
             }
         } onCancel: {

@@ -23,6 +23,11 @@ final class ControllerHost: Sendable {
         var links: [ConnectionHandle: LinkATTChannel] = [:]
         var attempts: [AttemptID: (device: DeviceAddress, continuation: Attempt)] = [:]
         var listener: LinkListener?
+        /// The credit-based channels of each link, and the services that are offered there.
+        var lines: [ConnectionHandle: Line] = [:]
+        var services: [HostL2CAPListener] = []
+        /// What is handed to those channels when the lock is free.
+        var deliveries: [Delivery] = []
         var facts: ControllerFacts?
         var readyWaiter: CheckedContinuation<Void, Never>?
         /// Those who wait until all frames of a link are sent, and until all links have ended.
@@ -33,8 +38,13 @@ final class ControllerHost: Sendable {
 
         /// The link to a device.
         func handle(of device: DeviceAddress) -> ConnectionHandle? {
-            let wanted = DeviceAddress(device.address, device.type.connectionType)
-            return machine.links.first { $0.value.origin.peer == wanted }?.key
+            machine.security.handles(of: device).first
+        }
+
+        /// What has come for credit-based channels.
+        mutating func takeDeliveries() -> [Delivery] {
+            defer { deliveries = [] }
+            return deliveries
         }
 
         mutating func number() -> UInt64 {
@@ -106,7 +116,11 @@ final class ControllerHost: Sendable {
 
     /// Ends everything with that error.
     private func finish(_ error: RadioError) {
-        state.withLock { Self.finish(&$0, error) }
+        let deliveries = state.withLock { state in
+            Self.finish(&state, error)
+            return state.takeDeliveries()
+        }
+        deliver(deliveries)
         transport.close()
     }
 
@@ -121,6 +135,10 @@ final class ControllerHost: Sendable {
         for attempt in state.attempts.values { attempt.continuation.resume(returning: .failure(error)) }
         for waiter in state.drainWaiters.values { waiter.continuation.resume(returning: .failure(error)) }
         state.listener?.end(error)
+        for service in state.services { service.end(error) }
+        state.deliveries += state.lines.values.map { .end($0, error) }
+        state.lines = [:]
+        state.services = []
         state.readyWaiter?.resume()
         state.channels = [:]
         state.managers = [:]
@@ -136,7 +154,11 @@ final class ControllerHost: Sendable {
 
     /// Hands the machine an event, and carries out what it says.
     private func run(_ event: (inout HostMachine, Instant) -> [HostAction]) {
-        state.withLock { run(&$0, event) }
+        let deliveries = state.withLock { state in
+            run(&state, event)
+            return state.takeDeliveries()
+        }
+        deliver(deliveries)
     }
 
     func run(_ state: inout State, _ event: (inout HostMachine, Instant) -> [HostAction]) {
@@ -147,10 +169,12 @@ final class ControllerHost: Sendable {
     }
 
     private func timerFired() {
-        state.withLock { state in
+        let deliveries = state.withLock { state in
             state.timer.fired()
             run(&state) { $0.timerFired(now: $1) }
+            return state.takeDeliveries()
         }
+        deliver(deliveries)
     }
 
     private func perform(_ action: HostAction, _ state: inout State) {
@@ -172,17 +196,25 @@ final class ControllerHost: Sendable {
             state.facts = facts
             state.readyWaiter?.resume()
             state.readyWaiter = nil
-        case .linkBegan(let handle, let origin): began(handle, origin, &state)
+        case .linkBegan(let handle, let origin):
+            openLine(handle, origin.peer, &state)
+            began(handle, origin, &state)
         case .attemptEnded(let id, let result):
             guard let attempt = state.attempts.removeValue(forKey: id) else { return }
             attempt.continuation.resume(returning: channel(for: attempt.device, result, &state))
         case .received(let frame, let handle):
-            if frame.channel == .att { state.links[handle]?.deliver(frame.payload) }
+            if frame.channel == .att {
+                state.links[handle]?.deliver(frame.payload)
+            } else if let line = state.lines[handle] {
+                let security = state.machine.security.links[handle]?.security ?? .none
+                state.deliveries.append(.frame(frame, handle, line, security))
+            }
         case .drained(let handle): resumeDrained(&state) { $0 == handle }
         case .linkEnded(let handle, let cause):
             let link = state.links.removeValue(forKey: handle)
             let error = RadioError(cause, during: link?.operation ?? name, on: name)
             link?.end(error)
+            if let line = state.lines.removeValue(forKey: handle) { state.deliveries.append(.end(line, error)) }
             resumeDrained(&state, .failure(error)) { $0 == handle }
             if state.machine.links.isEmpty { resumeDrained(&state) { $0 == nil } }
         case .failed(let cause):
@@ -366,8 +398,13 @@ extension ControllerHost {
 
     /// Ends the link of a channel after its last data, unless it has ended.
     func end(_ channel: LinkATTChannel) {
+        // Asked before, because the lock of the channels is taken first.
+        let line = state.withLock { $0.links[channel.handle] === channel ? $0.lines[channel.handle] : nil }
+        let isUsed = line?.channels.isIdle == false
         state.withLock { state in
             guard state.links[channel.handle] === channel else { return }
+            // The link goes on as long as credit-based channels use it.
+            guard !isUsed else { return state.links[channel.handle] = nil }
             run(&state) { $0.end(channel.handle, now: $1) }
         }
     }
@@ -381,7 +418,11 @@ extension ControllerHost {
     }
 
     /// The devices that this host is connected to.
-    var connectedDevices: [DeviceAddress] { state.withLock { $0.machine.links.values.map(\.origin.peer) } }
+    var connectedDevices: [DeviceAddress] {
+        state.withLock { state in
+            state.machine.links.values.map { state.machine.security.keys.identity(of: $0.origin.peer) }
+        }
+    }
 
     // MARK: - The end
 

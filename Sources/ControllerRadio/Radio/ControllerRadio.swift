@@ -18,6 +18,19 @@ struct ControllerRadio: Radio {
 
     func listenATT() throws(RadioError) -> any ATTListener { try host.listen() }
 
+    func connectL2CAP(
+        to device: DeviceAddress,
+        _ request: L2CAPRequest,
+        deadline: Instant,
+        onFrame: FrameObserver?
+    ) async throws(RadioError) -> any L2CAPChannel {
+        try await host.connect(to: device, request, deadline: deadline, onFrame: onFrame)
+    }
+
+    func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener {
+        try host.listen(request, onFrame: onFrame)
+    }
+
     func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? {
         host.connectedDevices.first { $0.address == address }
     }

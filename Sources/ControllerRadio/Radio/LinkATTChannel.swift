@@ -53,6 +53,7 @@ final class LinkATTChannel: ATTChannel {
 
     func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
         guard level > .low else { return }
+        if let end { throw end }
         try await host.raiseSecurity(of: self, to: level)
     }
 

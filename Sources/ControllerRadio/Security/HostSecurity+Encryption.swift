@@ -26,7 +26,8 @@ extension HostSecurity {
             links[handle]?.raisings[id] = level
             let isProtected = level > .medium
             let requirements: AuthenticationRequirements =
-                isProtected ? [.bonding, .manInTheMiddleProtection, .secureConnections] : [.bonding, .secureConnections]
+                isProtected
+                ? [.bonding, .manInTheMiddleProtection, .secureConnections] : [.bonding, .secureConnections]
             return [.send(.securityRequest(requirements), on: handle)]
         }
     }

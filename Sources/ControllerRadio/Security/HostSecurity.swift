@@ -214,7 +214,9 @@ struct HostSecurity: AdapterSecurity {
                     result.append(.end(handle, .remoteUserTerminatedConnection, .closedLocally))
                 }
             case .listConnections(let packet):
-                let devices = links.sorted { $0.key.rawValue < $1.key.rawValue }.map { ManagementAddress($0.value.peer) }
+                let devices = links.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                    ManagementAddress($0.value.peer)
+                }
                 result += deliver(complete(GetConnections.self, .init(devices), packet), to: program)
             // Whoever needs an identity looks for it at that moment.
             case .identitiesChanged, .end: break

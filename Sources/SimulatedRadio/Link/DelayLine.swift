@@ -5,7 +5,7 @@ import BluetoothHost
 import Synchronization
 
 /// One direction of a link. Frames are handed over at once, and come out in order, each at its connection event.
-final class DelayLine: Sendable {
+final class DelayLine: FrameLine {
     private struct State {
         /// Computes the arrival of each PDU.
         var events: ConnectionEvents

@@ -310,7 +310,7 @@ extension SimulatedAdapter {
         )
         let client = DeviceAddress(description.address, .public)
         channels.offer(offered, at: service.spsm) { [time, scope] opened in
-            let channel = SimulatedL2CAPChannel(opened, among: channels, peer: client, handle: nil, time: time)
+            let channel = LinkChannel(opened, among: channels, peer: client, handle: nil, time: time)
             scope.spawn { await ChannelResponder(service).run(on: channel) }
         }
     }

@@ -4,81 +4,6 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// One end of a credit-based channel in a simulated world.
-final class SimulatedL2CAPChannel: L2CAPChannel {
-    /// The number of units that wait for credits before `send` fails. Fast senders await `drained`.
-    private static let sendQueueLimit = 4_096
-
-    let peer: DeviceAddress
-    /// The handle of the link; `nil` at the end of a device of the world, which has no controller.
-    let connectionHandle: UInt16?
-    /// The channels of this end of the link.
-    private let channels: LinkChannels
-    private let channel: LinkChannels.Opened
-    private let time: any TimeSource
-
-    init(
-        _ channel: LinkChannels.Opened,
-        among channels: LinkChannels,
-        peer: DeviceAddress,
-        handle: ConnectionHandle?,
-        time: any TimeSource
-    ) {
-        self.channel = channel
-        self.channels = channels
-        self.peer = peer
-        connectionHandle = handle?.rawValue
-        self.time = time
-    }
-
-    /// A channel without users is closed, like a socket whose last descriptor is gone.
-    deinit { channels.close(channel, now: time.now) }
-
-    var spsm: SPSM { channel.spsm }
-    /// The largest unit that this end accepts.
-    var receiveMTU: UInt16 { channel.own.mtu }
-    /// The largest unit that the other end accepts.
-    var sendMTU: UInt16 { channel.peer.mtu }
-    /// The octets that wait for credits.
-    var unsentOctets: Int { channels.present(channel)?.waitingOctets ?? 0 }
-    /// Always 0 in practice: credits keep the peer from sending more than fits.
-    var droppedCount: Int { channel.queue.droppedCount }
-
-    /// The channel in words, for errors.
-    private var operation: String { "channel \(spsm) to \(peer.address)" }
-
-    /// The next unit. Taking it returns credits to the peer.
-    func receive() async throws(RadioError) -> [UInt8] {
-        let unit = try await channel.queue.next()
-        channels.taken(1, on: channel, now: time.now)
-        return unit
-    }
-
-    /// Queues a unit. Throws if it is longer than the peer accepts, if too many wait for credits, or if the
-    /// channel has ended.
-    func send(_ packet: [UInt8]) throws(RadioError) {
-        guard packet.count <= Int(sendMTU) else {
-            throw RadioError(.packetTooLong(packet.count, limit: Int(sendMTU)), during: operation)
-        }
-        guard (channels.present(channel)?.waitingUnits ?? 0) < Self.sendQueueLimit else {
-            throw RadioError(.system(call: "send", errno: "ENOBUFS"), during: operation)
-        }
-        guard channels.send(packet, on: channel, now: time.now) else {
-            throw RadioError(.closedByPeer(nil), during: operation)
-        }
-    }
-
-    /// Suspends until nothing waits for credits. Throws if the channel has ended meanwhile.
-    func drained() async throws(RadioError) {
-        await channels.drained(channel)
-        if Task.isCancelled { throw RadioError(.cancelled, during: operation) }
-        guard channels.present(channel) != nil else { throw RadioError(.closedByPeer(nil), during: operation) }
-    }
-
-    /// Closes the channel. A second call does nothing.
-    func close() { channels.close(channel, now: time.now) }
-}
-
 /// The listener that hands the channels of devices to the host.
 final class SimulatedL2CAPListener: L2CAPListener {
     /// The service, and what this side accepts.
@@ -88,7 +13,7 @@ final class SimulatedL2CAPListener: L2CAPListener {
     /// The adapter that the service is offered on.
     private let adapter: SimulatedAdapter
     /// The channels that wait for `accept`. Beyond 16 the oldest is dropped.
-    private let accepted = BoundedQueue<SimulatedL2CAPChannel>(limit: 16, overflow: .dropOldest)
+    private let accepted = BoundedQueue<LinkChannel>(limit: 16, overflow: .dropOldest)
 
     /// Creates a listener, which offers nothing yet.
     init(_ adapter: SimulatedAdapter, _ request: L2CAPRequest, onFrame: FrameObserver?) {
@@ -104,7 +29,7 @@ final class SimulatedL2CAPListener: L2CAPListener {
         let service = CreditBasedChannels.Service(limits: limits, window: CreditBasedChannel.usualWindow(limits))
         // Weak, because the link keeps this closure as long as it lasts, even if the listener is gone.
         channels.offer(service, at: request.spsm) { [weak self, peer = end.peer, handle = end.handle] opened in
-            let channel = SimulatedL2CAPChannel(opened, among: channels, peer: peer, handle: handle, time: time)
+            let channel = LinkChannel(opened, among: channels, peer: peer, handle: handle, time: time)
             self?.accepted.push(channel)
         }
     }
@@ -139,7 +64,7 @@ extension SimulatedAdapter {
         _ request: L2CAPRequest,
         deadline: Instant,
         onFrame: FrameObserver?
-    ) async throws(RadioError) -> SimulatedL2CAPChannel {
+    ) async throws(RadioError) -> LinkChannel {
         let device = DeviceAddress(peer.address, peer.type.connectionType)
         // As the kernel does, which opens further channels over the link that it has.
         let known = world.state.withLock { state in
@@ -161,10 +86,10 @@ extension SimulatedAdapter {
         on end: LinkEnd,
         deadline: Instant,
         onFrame: FrameObserver?
-    ) async throws(RadioError) -> SimulatedL2CAPChannel {
+    ) async throws(RadioError) -> LinkChannel {
         let observer = onFrame.map { (handle: end.handle, see: $0) }
         let opened = try await end.channels.open(request, deadline: deadline, time, shownTo: observer)
-        return SimulatedL2CAPChannel(opened, among: end.channels, peer: end.peer, handle: end.handle, time: time)
+        return LinkChannel(opened, among: end.channels, peer: end.peer, handle: end.handle, time: time)
     }
 
     /// Offers a service on all links, the present and the later ones. Throws if the number is taken.

@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-import BluetoothHost
+package import Bluetooth
 import Synchronization
+
+/// The direction of a link in which its owner sends.
+package protocol FrameLine: Sendable {
+    /// Hands a frame over. Called with the lock of the channels held, so that it must not call them.
+    func send(_ frame: L2CAPFrame, now: Instant)
+
+    /// Suspends until there is room for more frames.
+    func drained() async
+}
 
 /// The credit-based channels at one end of a link. The core's state machine decides everything; this class carries out
 /// its actions.
-final class LinkChannels: Sendable {
-    struct Opened: Sendable {
+package final class LinkChannels: Sendable {
+    package struct Opened: Sendable {
         /// The number of the channel at this end.
-        let number: L2CAPChannelID
+        package let number: L2CAPChannelID
         /// The service that the channel belongs to.
-        let spsm: SPSM
+        package let spsm: SPSM
         /// The limits of this end.
-        let own: CreditBasedLimits
+        package let own: CreditBasedLimits
         /// The limits of the other end.
-        let peer: CreditBasedLimits
+        package let peer: CreditBasedLimits
         /// The received units. Its identity also distinguishes the channel from a later one with the same number.
-        let queue: PacketQueue
+        package let queue: PacketQueue
     }
 
     /// Takes over a channel that the other end opens. Called without the lock.
-    typealias Accept = @Sendable (Opened) -> Void
+    package typealias Accept = @Sendable (Opened) -> Void
 
     /// The result of a request for a channel.
     private enum Outcome: Sendable {
@@ -58,32 +66,32 @@ final class LinkChannels: Sendable {
         var end: RadioError?
     }
 
-    /// The largest frame that a simulated host receives: the payload of a packet with data length extension, without
+    /// The largest frame that such a host receives: the payload of a packet with data length extension, without
     /// the header.
     private static let mps: UInt16 = 247
     /// More units than can ever wait, because credits hold the peer back first.
     private static let queueLimit = 1 << 17
 
     /// The direction that this end sends in.
-    private let line: DelayLine
+    private let line: any FrameLine
     /// The link in words, for errors.
     private let operation: String
     /// The state, which both directions and all users of the channels share.
     private let state = Mutex(State())
 
-    init(sendingOn line: DelayLine, during operation: String) {
+    package init(sendingOn line: any FrameLine, during operation: String) {
         self.line = line
         self.operation = operation
     }
 
     /// The limits of a host's channel.
-    static func limits(mtu: UInt16) -> CreditBasedLimits { CreditBasedLimits(mtu: mtu, mps: mps) }
+    package static func limits(mtu: UInt16) -> CreditBasedLimits { CreditBasedLimits(mtu: mtu, mps: mps) }
 
     /// Whether no channel is open, being opened or being closed.
-    var isIdle: Bool { state.withLock { $0.machine.isIdle } }
+    package var isIdle: Bool { state.withLock { $0.machine.isIdle } }
 
     /// Shows all frames of this end from now on.
-    func observe(_ observer: @escaping FrameObserver, handle: ConnectionHandle) {
+    package func observe(_ observer: @escaping FrameObserver, handle: ConnectionHandle) {
         state.withLock { $0.observers.append(Observer(handle: handle.rawValue, see: observer)) }
     }
 
@@ -102,14 +110,14 @@ final class LinkChannels: Sendable {
     // MARK: - Services
 
     /// Offers a service to the other end. Does nothing if there is one already.
-    func offer(_ service: CreditBasedChannels.Service, at spsm: SPSM, accept: @escaping Accept) {
+    package func offer(_ service: CreditBasedChannels.Service, at spsm: SPSM, accept: @escaping Accept) {
         state.withLock { state in
             guard state.machine.offer(service, at: spsm) else { return }
             state.services[spsm] = accept
         }
     }
 
-    func withdraw(_ spsm: SPSM) {
+    package func withdraw(_ spsm: SPSM) {
         state.withLock { state in
             state.machine.withdraw(spsm)
             state.services[spsm] = nil
@@ -121,7 +129,7 @@ final class LinkChannels: Sendable {
     /// Opens a channel to the other end.
     ///
     /// - Parameter observer: Sees all frames of this end as long as the channel lasts.
-    func open(
+    package func open(
         _ request: L2CAPRequest,
         deadline: Instant,
         _ time: any TimeSource,
@@ -178,7 +186,7 @@ final class LinkChannels: Sendable {
     }
 
     /// Sends a unit; `false` if the channel has ended.
-    func send(_ unit: [UInt8], on channel: Opened, now: Instant) -> Bool {
+    package func send(_ unit: [UInt8], on channel: Opened, now: Instant) -> Bool {
         state.withLock { state in
             guard state.queues[channel.number] === channel.queue else { return false }
             perform(state.machine.send(unit, on: channel.number), &state, now: now)
@@ -187,7 +195,7 @@ final class LinkChannels: Sendable {
     }
 
     /// The state of an open channel; `nil` if it has ended.
-    func present(_ channel: Opened) -> CreditBasedChannel? {
+    package func present(_ channel: Opened) -> CreditBasedChannel? {
         state.withLock { state in
             guard state.queues[channel.number] === channel.queue else { return nil }
             return state.machine.channel(channel.number)
@@ -195,7 +203,7 @@ final class LinkChannels: Sendable {
     }
 
     /// Suspends until no unit waits for credits and the controller has room, or the channel has ended.
-    func drained(_ channel: Opened) async {
+    package func drained(_ channel: Opened) async {
         let (signal, continuation) = AsyncStream<Never>.makeStream()
         state.withLock { state in
             let number = channel.number
@@ -208,14 +216,14 @@ final class LinkChannels: Sendable {
     }
 
     /// The consumer has taken units.
-    func taken(_ count: Int, on channel: Opened, now: Instant) {
+    package func taken(_ count: Int, on channel: Opened, now: Instant) {
         state.withLock { state in
             guard state.queues[channel.number] === channel.queue else { return }
             for _ in 0..<count { perform(state.machine.unitTaken(on: channel.number), &state, now: now) }
         }
     }
 
-    func close(_ channel: Opened, now: Instant) {
+    package func close(_ channel: Opened, now: Instant) {
         state.withLock { state in
             guard state.queues[channel.number] === channel.queue else { return }
             state.queues[channel.number] = nil
@@ -226,7 +234,7 @@ final class LinkChannels: Sendable {
 
     // MARK: - The link
 
-    func received(_ frame: L2CAPFrame, security: LinkSecurity, now: Instant) {
+    package func received(_ frame: L2CAPFrame, security: LinkSecurity, now: Instant) {
         let arrived = state.withLock { state -> [(accept: Accept, channel: Opened)] in
             guard state.end == nil else { return [] }
             show(frame, isSent: false, state)
@@ -242,7 +250,7 @@ final class LinkChannels: Sendable {
     }
 
     /// The link has ended. Only the first call has an effect.
-    func end(_ error: RadioError) {
+    package func end(_ error: RadioError) {
         state.withLock { state in
             guard state.end == nil else { return }
             state.end = error

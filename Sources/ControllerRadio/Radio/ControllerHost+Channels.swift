@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+// Credit-based channels. Their lock is taken before that of the host, and never the other way round: so what comes for
+// them is handed over when the host's lock is free again.
+
+extension ControllerHost {
+    /// The credit-based channels of one link.
+    struct Line: Sendable {
+        /// The number of the link. A controller gives the handle of a link that has ended to another one.
+        let id: UInt64
+        let peer: DeviceAddress
+        let channels: LinkChannels
+    }
+
+    /// What is handed to the channels of a link when the lock is free.
+    enum Delivery: Sendable {
+        case frame(L2CAPFrame, ConnectionHandle, Line, LinkSecurity)
+        case end(Line, RadioError)
+    }
+
+    /// The direction in which this host sends on a link.
+    private struct OwnLine: FrameLine {
+        let host: ControllerHost
+        let handle: ConnectionHandle
+        let id: UInt64
+
+        func send(_ frame: L2CAPFrame, now: Instant) { host.send(frame, on: handle, of: id) }
+
+        func drained() async { try? await host.drained(handle, during: host.name) }
+    }
+
+    /// A link has begun: services are offered there.
+    func openLine(_ handle: ConnectionHandle, _ peer: DeviceAddress, _ state: inout State) {
+        let id = state.number()
+        let channels = LinkChannels(
+            sendingOn: OwnLine(host: self, handle: handle, id: id),
+            during: "link to \(peer.address)"
+        )
+        let line = Line(id: id, peer: peer, channels: channels)
+        state.lines[handle] = line
+        // Nobody else has these channels yet, so that their lock is free.
+        for service in state.services { service.offer(on: line, handle, time: time) }
+    }
+
+    /// Hands over what has come for channels.
+    func deliver(_ deliveries: [Delivery]) {
+        for delivery in deliveries {
+            switch delivery {
+            case .frame(let frame, let handle, let line, let security):
+                line.channels.received(frame, security: security, now: time.now)
+                if line.channels.isIdle { endIfUnused(handle, line) }
+            case .end(let line, let error): line.channels.end(error)
+            }
+        }
+    }
+
+    private func send(_ frame: L2CAPFrame, on handle: ConnectionHandle, of id: UInt64) {
+        state.withLock { state in
+            guard state.lines[handle]?.id == id else { return }
+            run(&state) { machine, _ in machine.send(frame, on: handle) }
+        }
+    }
+
+    /// Ends a link that this host has made, and that neither an ATT channel nor another one uses.
+    private func endIfUnused(_ handle: ConnectionHandle, _ line: Line) {
+        guard line.channels.isIdle else { return }
+        state.withLock { state in
+            let isOwn = state.machine.links[handle]?.origin.role == .central
+            guard isOwn, state.links[handle] == nil, state.lines[handle]?.id == line.id else { return }
+            run(&state) { $0.end(handle, now: $1) }
+        }
+    }
+
+    /// Opens a credit-based channel over the link to a device, or over a new one.
+    func connect(
+        to device: DeviceAddress,
+        _ request: L2CAPRequest,
+        deadline: Instant,
+        onFrame: FrameObserver?
+    ) async throws(RadioError) -> LinkChannel {
+        let operation = "channel \(request.spsm) to \(device.address)"
+        var bearer: LinkATTChannel?
+        if state.withLock({ $0.handle(of: device) }) == nil {
+            bearer = try await connect(device, deadline: deadline)
+        }
+        // The link lasts as long as its channels; if none opens, it ends here.
+        defer { bearer?.close() }
+        let present = state.withLock { state in
+            state.handle(of: device).flatMap { handle in state.lines[handle].map { (handle, $0) } }
+        }
+        guard let (handle, line) = present else { throw error(.closedByPeer(nil), during: operation) }
+        if request.security > .low {
+            try await raiseSecurity(of: handle, to: request.security, during: operation) {
+                $0.lines[handle]?.id == line.id
+            }
+        }
+        let opened = try await line.channels.open(
+            request,
+            deadline: deadline,
+            time,
+            shownTo: onFrame.map { (handle, $0) }
+        )
+        return LinkChannel(opened, among: line.channels, peer: device, handle: handle, time: time) { [weak self] in
+            self?.endIfUnused(handle, line)
+        }
+    }
+
+    /// Offers a service on all links, the present and the later ones. Throws if the number is taken.
+    func listen(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> HostL2CAPListener {
+        let listener = HostL2CAPListener(self, request, onFrame: onFrame)
+        let lines = try state.withLock { state throws(RadioError) in
+            if let end = state.end { throw end }
+            guard !state.services.contains(where: { $0.request.spsm == request.spsm }) else {
+                throw error(.serviceTaken(request.spsm))
+            }
+            state.services.append(listener)
+            return state.lines
+        }
+        for (handle, line) in lines { listener.offer(on: line, handle, time: time) }
+        return listener
+    }
+
+    func stopListening(_ listener: HostL2CAPListener) {
+        let lines = state.withLock { state in
+            state.services.removeAll { $0 === listener }
+            return Array(state.lines.values)
+        }
+        for line in lines { line.channels.withdraw(listener.request.spsm) }
+    }
+}
+
+/// Hands the channels that devices open to the code above.
+final class HostL2CAPListener: L2CAPListener {
+    let request: L2CAPRequest
+    private let onFrame: FrameObserver?
+    private let host: ControllerHost
+    /// The channels that wait for `accept`. Beyond 16 the oldest is dropped.
+    private let accepted = BoundedQueue<LinkChannel>(limit: 16, overflow: .dropOldest)
+
+    init(_ host: ControllerHost, _ request: L2CAPRequest, onFrame: FrameObserver?) {
+        self.host = host
+        self.request = request
+        self.onFrame = onFrame
+    }
+
+    func offer(on line: ControllerHost.Line, _ handle: ConnectionHandle, time: any TimeSource) {
+        let channels = line.channels
+        if let onFrame { channels.observe(onFrame, handle: handle) }
+        let limits = LinkChannels.limits(mtu: request.mtu)
+        let service = CreditBasedChannels.Service(
+            limits: limits,
+            window: CreditBasedChannel.usualWindow(limits),
+            requirement: AccessRequirement(request.security)
+        )
+        // Weak, because the link keeps this closure as long as it lasts, even if the listener is gone.
+        channels.offer(service, at: request.spsm) { [weak self, peer = line.peer] opened in
+            let channel = LinkChannel(opened, among: channels, peer: peer, handle: handle, time: time)
+            self?.accepted.push(channel)
+        }
+    }
+
+    func accept() async throws(RadioError) -> any L2CAPChannel { try await accepted.next() }
+
+    func end(_ error: RadioError) { accepted.finish(error) }
+
+    func close() {
+        host.stopListening(self)
+        end(RadioError(.closedLocally, during: host.name))
+    }
+}
+
+extension AccessRequirement {
+    /// What a level demands of a link.
+    fileprivate init(_ level: SecurityLevel) {
+        self.init(
+            encryption: level > .low,
+            authentication: level > .medium,
+            minimumKeySize: level == .fips ? 16 : 7
+        )
+    }
+}
