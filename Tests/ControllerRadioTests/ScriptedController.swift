@@ -24,8 +24,17 @@ final class ScriptedController: PacketChannel {
     private let state = Mutex(State())
     /// The commands that it does not know.
     private let unknown: Set<HCIOpcode>
+    /// The device at the other end of its links: what it answers to a frame that is none of ATT, and what it sends when the
+    /// link is encrypted (`nil`).
+    private let device: @Sendable (L2CAPFrame?) -> [L2CAPFrame]
 
-    init(refusing unknown: Set<HCIOpcode> = []) { self.unknown = unknown }
+    init(
+        refusing unknown: Set<HCIOpcode> = [],
+        device: @escaping @Sendable (L2CAPFrame?) -> [L2CAPFrame] = { _ in [] }
+    ) {
+        self.unknown = unknown
+        self.device = device
+    }
 
     func receive() async throws(RadioError) -> [UInt8] { try await octets.next() }
     var droppedCount: Int { octets.droppedCount }
@@ -68,9 +77,13 @@ final class ScriptedController: PacketChannel {
             case .command(let command)?: answer(command)
             case .acl(let packet)?:
                 say(NumberOfCompletedPacketsEvent([.init(packet.connection, count: 1)]))
-                guard let frame = try? L2CAPFrame(decoding: packet.data), frame.channel == .att,
-                    let opcode = frame.payload.first
-                else { continue }
+                guard let frame = try? L2CAPFrame(decoding: packet.data), let opcode = frame.payload.first else {
+                    continue
+                }
+                guard frame.channel == .att else {
+                    for answer in device(frame) { pass(answer) }
+                    continue
+                }
                 pass(L2CAPFrame(.att, [0x01, opcode, 0x01, 0x00, 0x0A]))
             default: break
             }
@@ -106,6 +119,10 @@ final class ScriptedController: PacketChannel {
         case LECreateConnectionCancel.opcode:
             say(CommandCompleteEvent(opcode: command.opcode, returnParameters: [0x00]))
             say(connected(0, to: Self.absent, status: .unknownConnectionIdentifier))
+        case LEEnableEncryption.opcode:
+            say(CommandStatusEvent(command.opcode, status: .success))
+            say(EncryptionChangeEvent(Self.handle, encryption: 1))
+            for frame in device(nil) { pass(frame) }
         case HCIDisconnect.opcode:
             say(CommandStatusEvent(command.opcode, status: .success))
             say(DisconnectionCompleteEvent(Self.handle, reason: .connectionTerminatedByLocalHost))

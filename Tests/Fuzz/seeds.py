@@ -405,6 +405,25 @@ def own_host_seeds():
     for event in events:
         yield ready + create + linked + step(2, b"\x40" + bytes(60)) + step(15, event) + step(3, b"\x40") + step(5, b"")
         yield ready + step(15, event) + create + step(1, b"\x01") + linked + step(15, event)
+    # Set IO Capability, Pair Device, its answers, and requests of the peer: each packet of the Security Manager.
+    prepared = step(6, bytes.fromhex("1800 0000 0100 03"))
+    pair = step(6, bytes.fromhex("1900 0000 0800 070000000000 01 03"))
+    confirmed = step(6, bytes.fromhex("1c00 0000 0700 070000000000 01"))
+    packets = [
+        "02 03 00 01 10 00 01", "02 03 00 09 10 05 05", "01 03 00 09 10 07 07", "0b 01", "05 04",
+        *(code + "07" * 16 for code in ("03", "04", "06", "08", "0a", "0d")), "07 0000 0000000000000000",
+        "09 01 0100000000c0", "0c" + "07" * 64, "0e 00",
+    ]  # fmt: skip
+    security = []
+    for text in packets:
+        pdu = bytes.fromhex(text)
+        frame = len(pdu).to_bytes(2, "little") + b"\x06\0" + pdu
+        security.append(step(15, b"\x02\x40\x20" + len(frame).to_bytes(2, "little") + frame))
+    encrypted = step(15, bytes.fromhex("04 08 04 00 4000 01"))
+    for packet in security:
+        yield ready + create + linked + prepared + pair + packet + confirmed + packet + encrypted + step(7, b"\x40\x02")
+    peripheral = step(15, bytes.fromhex("04 3e 13 01 00 4000 01 00 070000000000 1800 0000 2a00 00"))
+    yield ready + peripheral + prepared + b"".join(security) + encrypted + step(5, b"")
     yield ready + create + step(15, lost) * 5
     yield ready + create + linked + step(15, failed) + ready
     yield ready + step(0, b"\x01") + step(0, b"\x02") + create + step(4, bytes.fromhex("0514 02 4000")) + step(5, b"") * 3

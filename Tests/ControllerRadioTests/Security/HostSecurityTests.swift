@@ -117,9 +117,11 @@ struct HostSecurityTests {
             let reply = LELongTermKeyRequestReply(Self.handle, key: key.value).packet
             #expect(asked(diversifier, randomNumber) == [.command(reply, Self.handle)])
         }
-        #expect(asked(7, 9) == [none] && asked(9, 9) == [none])
+        #expect(asked(7, 9) == [none])
+        #expect(asked(9, 9) == [none])
         let unknown = LELongTermKeyRequestEvent(0x0041, randomNumber: 0, diversifier: 0)
-        #expect(security.keyRequested(unknown).count == 1)
+        let reply = security.keyRequested(unknown)
+        #expect(reply.count == 1)
     }
 
     @Test func `a link that loses its encryption counts as open`() {
@@ -136,12 +138,13 @@ struct HostSecurityTests {
     @Test func `a peripheral that asks for security gets the bond, a pairing, or a refusal`() {
         let asked = PairingPDU.securityRequest([.bonding]).encoded()
         var security = Self.linked()
-        #expect(Self.sent(security.received(asked, on: Self.handle, now: .zero)) == [.failed(.pairingNotSupported)])
+        let answer1 = Self.sent(security.received(asked, on: Self.handle, now: .zero))
+        #expect(answer1 == [.failed(.pairingNotSupported)])
         security = Self.linked(ready: .noInputNoOutput)
         let begun = Self.sent(security.received(asked, on: Self.handle, now: .zero))
         #expect(begun.count == 1 && begun.first?.encoded().first == 0x01)
         // It asks again meanwhile.
-        #expect(security.received(asked, on: Self.handle, now: .zero).isEmpty)
+        #expect(security.received(asked, on: Self.handle, now: .zero) == [])
         security = Self.linked(ready: .noInputNoOutput)
         security.keys.longTermKeys = [Self.key(.unauthenticatedP256)]
         let key = security.keys.longTermKeys[0].value
@@ -154,21 +157,23 @@ struct HostSecurityTests {
     @Test func `a central pairs only if a program is ready to answer`() {
         let request = PairingPDU.request(Self.request).encoded()
         var security = Self.linked(as: .peripheral)
-        #expect(Self.sent(security.received(request, on: Self.handle, now: .zero)) == [.failed(.pairingNotSupported)])
+        let answer2 = Self.sent(security.received(request, on: Self.handle, now: .zero))
+        #expect(answer2 == [.failed(.pairingNotSupported)])
         security = Self.linked(as: .peripheral, ready: .noInputNoOutput)
         let answer = Self.sent(security.received(request, on: Self.handle, now: .zero))
         #expect(answer.first?.encoded().first == 0x02)
         security = Self.linked(ready: .noInputNoOutput)
-        #expect(Self.sent(security.received(request, on: Self.handle, now: .zero)) == [.failed(.commandNotSupported)])
+        let answer3 = Self.sent(security.received(request, on: Self.handle, now: .zero))
+        #expect(answer3 == [.failed(.commandNotSupported)])
     }
 
     @Test func `packets that cannot be understood, and those without a pairing, do no harm`() {
         var security = Self.linked(as: .peripheral, ready: .noInputNoOutput)
         let invalid: [[UInt8]] = [[], [0x00], [0x0F, 1], [0x03], [0x03, 1, 2], [0x04], [0x0C, 1], [0xFF]]
-        for payload in invalid { #expect(security.received(payload, on: Self.handle, now: .zero).isEmpty) }
+        for payload in invalid { #expect(security.received(payload, on: Self.handle, now: .zero) == []) }
         let short = Self.sent(security.received([0x01, 0x09], on: Self.handle, now: .zero))
         #expect(short == [.failed(.invalidParameters)])
-        #expect(security.received([0x01], on: 0x0041, now: .zero).isEmpty)
+        #expect(security.received([0x01], on: 0x0041, now: .zero) == [])
     }
 
     @Test func `who guesses has to wait, twice as long each time`() {
@@ -190,7 +195,8 @@ struct HostSecurityTests {
         var security = Self.linked(as: .peripheral, ready: .noInputNoOutput)
         security.attempts.failed(strap, .confirmValueFailed, now: .zero)
         let request = PairingPDU.request(Self.request).encoded()
-        #expect(Self.sent(security.received(request, on: Self.handle, now: .at(100))) == [.failed(.repeatedAttempts)])
+        let answer4 = Self.sent(security.received(request, on: Self.handle, now: .at(100)))
+        #expect(answer4 == [.failed(.repeatedAttempts)])
     }
 
     @Test func `after a pairing that has timed out the Security Manager is silent, and the link ends`() {
@@ -203,8 +209,9 @@ struct HostSecurityTests {
             .remoteUserTerminatedConnection,
             .linkLost(.connectionTerminatedByLocalHost)
         )
-        #expect(security.timerFired(now: .at(30_000)) == [end] && security.nextDeadline == nil)
-        #expect(security.received(request, on: Self.handle, now: .at(30_001)).isEmpty)
+        let fired = security.timerFired(now: .at(30_000))
+        #expect(fired == [end] && security.nextDeadline == nil)
+        #expect(security.received(request, on: Self.handle, now: .at(30_001)) == [])
     }
 
     // MARK: - Management
@@ -215,16 +222,16 @@ struct HostSecurityTests {
         security.received(command.packet(to: ManagementIndex(0)).encoded(), from: program, now: .zero)
     }
 
-    @Test func `the adapter describes itself, and is not switched off`() throws {
+    @Test func `the adapter describes itself, and is not switched off`() {
         var security = Self.linked()
-        let settings = try #require(security.settings.contains([.powered, .bondable, .secureConnections]) ? 1 : nil)
-        #expect(settings == 1)
+        #expect(security.settings.contains([.powered, .bondable, .secureConnections]))
         let refused = Self.command(SetPowered(false), &security)
         let status = ManagementCommandStatusEvent(SetPowered.opcode, status: .notSupported)
         #expect(refused == [.reply(status.packet(about: ManagementIndex(0)), to: Self.program)])
-        #expect(Self.codes(Self.command(ReadControllerInformation(), &security)) == [ManagementCommandCompleteEvent.code])
-        #expect(Self.codes(Self.command(GetConnections(), &security)) == [ManagementCommandCompleteEvent.code])
-        #expect(security.received([1, 2, 3], from: Self.program, now: .zero).isEmpty)
+        let described = Self.command(ReadControllerInformation(), &security)
+        let listed = Self.command(GetConnections(), &security)
+        #expect(Self.codes(described + listed) == [UInt16](repeating: ManagementCommandCompleteEvent.code, count: 2))
+        #expect(security.received([1, 2, 3], from: Self.program, now: .zero) == [])
     }
 
     @Test func `Pair Device pairs, asks, and gives the keys`() throws {
@@ -253,7 +260,9 @@ struct HostSecurityTests {
         func take(_ actions: [HostSecurity.Action]) {
             toPeer += Self.sent(actions)
             told += Self.codes(actions)
-            for case .command(let packet, _) in actions where packet.opcode == LEEnableEncryption.opcode { encrypted += 1 }
+            for case .command(let packet, _) in actions where packet.opcode == LEEnableEncryption.opcode {
+                encrypted += 1
+            }
         }
         func pass(_ actions: [PairingSession.Action]) {
             for case .send(let pdu) in actions {

@@ -19,11 +19,16 @@ func fuzz(_ bytes: [UInt8]) {
 
 /// A host with what it has been told and has said.
 private struct OwnHost {
-    private var machine = HostMachine(randomAddress: BluetoothAddress(rawValue: 0xC0_00_00_00_00_01))
+    // The same numbers each time, so that a finding can be played again.
+    private var machine = HostMachine(
+        randomAddress: BluetoothAddress(rawValue: 0xC0_00_00_00_00_01),
+        random: PairingRandom { count in [UInt8](repeating: 7, count: count) }
+    )
     private var reader = H4Reader()
     private var now = Instant.zero
     private var lastAttempt: UInt64 = 0
     private var open: Set<AttemptID> = []
+    private var raisings: Set<RaisingID> = []
     private var packetLength = 0
     /// Whether the controller cannot be understood, or used, any more.
     private(set) var isOver = false
@@ -50,6 +55,12 @@ private struct OwnHost {
         case 5:
             now = max(now, machine.nextDeadline ?? now)
             take(machine.timerFired(now: now))
+        case 6: take(machine.manage(bytes, from: ChannelID(rawValue: 2), now: now))
+        case 7:
+            lastAttempt += 1
+            let id = RaisingID(rawValue: lastAttempt)
+            raisings.insert(id)
+            take(machine.raise(handle, to: SecurityLevel(rawValue: (bytes.last ?? 0) % 4 + 1) ?? .low, id, now: now))
         default:
             do throws(H4Reader.SynchronizationLost) {
                 for packet in try reader.append(bytes) { take(machine.received(packet, now: now)) }
@@ -76,7 +87,8 @@ private struct OwnHost {
                 }
             case .attemptEnded(let id, _): check(open.remove(id) != nil, "an attempt ends twice, or was none")
             case .failed: isOver = true
-            case .showCommand, .showEvent, .linkBegan, .received, .drained, .linkEnded: break
+            case .raised(let id, _): check(raisings.remove(id) != nil, "the security of a link is raised twice")
+            case .showCommand, .showEvent, .showPairing, .manage, .linkBegan, .received, .drained, .linkEnded: break
             }
         }
     }

@@ -5,7 +5,7 @@ import os
 import stat
 import time
 
-from guest.catalogue import in_one_world, limit
+from guest.catalogue import in_one_world, limit, needs_kernel
 from guest.checks import equal, lacks, true
 from guest.clients import Refused
 from guest.served import Served, layout
@@ -409,6 +409,7 @@ def without_an_answer_nothing_is_served(blectl, pairing):
     blectl("serve", "workbench", "--io", "keyboard").exits(64).says("--passkey")
 
 
+@needs_kernel
 def without_the_capability_the_line_to_type_for_a_device(blectl, pairing):
     nobody = blectl.as_nobody("net_raw")
     nobody("serve", "workbench", "--io", "none", "--duration", "5").exits(77).says("CAP_NET_ADMIN", "hint")

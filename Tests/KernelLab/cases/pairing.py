@@ -5,7 +5,7 @@ import json
 import os
 import stat
 
-from guest.catalogue import in_one_world, limit
+from guest.catalogue import in_one_world, limit, needs_kernel
 from guest.checks import equal, lacks, true, within
 from guest.peers import FINE, QUIET, SIGNED
 from guest.served import Served
@@ -282,6 +282,7 @@ TABLE += [
 ]
 
 
+@needs_kernel
 def without_the_capability_the_line_to_type(blectl, pairing, awkward):
     nobody = blectl.as_nobody("net_raw")
     nobody("pair", awkward, "--io", "none").exits(77).says("CAP_NET_ADMIN", "hint")

@@ -304,12 +304,27 @@ def secure_agent(adapter):
 
 
 @fixture
-def pairing(adapter):
-    """An adapter that nobody has prepared for pairings, and whose kernel has no keys, before and after the case."""
-    keys = Keys()
+def pairing(place):
+    """An adapter that nobody has prepared for pairings, and whose kernel has no keys, before and after the case. A host of
+    the program's own begins so each time."""
+    if isinstance(place, Air) and place.line:
+        yield NoKeys()
+        return
+    keys, adapter = Keys(), Adapter()
     keys.forget()
     yield keys
     keys.forget()
+    if adapter.exists() and not adapter.is_up():
+        adapter.block(False)
+        adapter.up()
+
+
+class NoKeys:
+    """The keys of a host that is the program's: they end with it."""
+
+    def forget(self) -> None: ...
+
+    def lose(self) -> None: ...
 
 
 class Keys:
@@ -377,11 +392,14 @@ DUAL_MODE = {"air": "dual_air", "btvirt": "dual_btvirt"}
 
 
 # The areas whose cases also run with the program as host of the controller, without a kernel's Bluetooth.
-OWN_HOST_AREAS = ("scan", "inspect", "read", "write", "notify", "watch", "uart", "link", "rule_breakers")
+OWN_HOST_AREAS = (
+    "scan", "inspect", "read", "write", "notify", "watch", "uart", "link", "rule_breakers", "l2cap", "security", "pairing",
+    "being_paired",
+)  # fmt: skip
 # The areas whose cases also run on a controller that another program lends.
 LENT_AREAS = ("scan", "read", "notify")
 # What a case may ask for there: it looks at no monitor, and drives no adapter of the kernel.
-OWN_HOST_NEEDS = {"blectl", "air", "machine", "case", "place"}
+OWN_HOST_NEEDS = {"blectl", "air", "machine", "case", "place", "pairing", "associations"}
 
 
 def with_twins(cases: list[Case]) -> list[Case]:

@@ -38,6 +38,9 @@ struct FolderArrowsTests {
             "Central": ["GATT", "Link", "Seam", "Time"],
             // The keys of devices seen from here, and of centrals.
             "Bonds": ["Seam", "Time"],
+            // What an adapter's host does for pairings, and for credit-based channels.
+            "Security": ["Seam"],
+            "Channels": ["Seam", "Time"],
             // A pairing raises the link of a device seen from here, and that of a served one.
             "Pairing": ["Bonds", "Central", "GATT", "Management", "Seam", "Serving", "Time"],
             "Serving": ["Bonds", "HCI", "Scanning", "Seam", "Time"],
@@ -81,8 +84,10 @@ struct FolderArrowsTests {
             "Links": ["Setup"],
             // A command has an owner, which may be an attempt to connect.
             "Commands": ["Links", "Setup"],
-            "Machine": ["Commands", "Links", "Setup"],
-            "Radio": ["Commands", "Links", "Machine", "Setup", "Transport"],
+            // A program that pairs has a channel, as one that sends commands.
+            "Security": ["Commands", "Links", "Setup"],
+            "Machine": ["Commands", "Links", "Security", "Setup"],
+            "Radio": ["Commands", "Links", "Machine", "Security", "Setup", "Transport"],
         ],
         "BluetoothDevices": [
             "Random": [],

@@ -207,7 +207,7 @@ struct ChannelTests {
             let limits = LinkChannels.limits(mtu: 672)
             far.offer(CreditBasedChannels.Service(limits: limits, window: 1), at: SPSM(0x80)) { opened in
                 // As a listener that has ended: it drops the channel.
-                _ = SimulatedL2CAPChannel(opened, among: far, peer: peer, handle: nil, time: time)
+                _ = LinkChannel(opened, among: far, peer: peer, handle: nil, time: time)
             }
             let opened = try await link.near.open(
                 L2CAPRequest(spsm: SPSM(0x80), mtu: 672),
