@@ -77,7 +77,7 @@ extension HostMachine {
         if isOfAttempt { result += perform(initiator.completed(event), now) }
         guard event.status == .success else { return result }
         for packet in early.taken(of: event.connection, now: now) { result += received(packet, now) }
-        return result
+        return result + (event.role == .central ? lengthen(event.connection, now) : [])
     }
 
     private mutating func began(_ event: LEConnectionCompleteEvent, _ now: Instant) -> [HostAction] {
@@ -92,6 +92,14 @@ extension HostMachine {
         let own = event.role == .central ? addresses.ofCentral : addresses.ofPeripheral
         let told = perform(security.began(event.connection, origin, own: own), now)
         return result + [.linkBegan(event.connection, origin)] + told
+    }
+
+    /// Asks for long packets. The suggestion of the setup is one that controllers need not follow by themselves.
+    private mutating func lengthen(_ handle: ConnectionHandle, _ now: Instant) -> [HostAction] {
+        guard facts.leFeatures.contains(.dataPacketLengthExtension), facts.lists(LESetDataLength.self) else {
+            return []
+        }
+        return command(LESetDataLength(handle, transmit: ControllerSetup.longestPackets), now)
     }
 
     private mutating func disconnected(_ event: DisconnectionCompleteEvent, _ now: Instant) -> [HostAction] {

@@ -221,7 +221,10 @@ struct HostMachine: Sendable {
             return perform(initiator.answered(command, status), now)
         case .disconnect(let handle):
             // Without such a link, its end was reported before. Another refusal is not expected: the link stays.
-            if case .failure = outcome, links[handle] != nil { links[handle]?.end = .none }
+            if case .failure = outcome, links[handle] != nil {
+                links[handle]?.end = .none
+                links[handle]?.cause = nil
+            }
             return []
         case .security(let handle):
             guard case .failure(let refusal) = outcome else { return [] }

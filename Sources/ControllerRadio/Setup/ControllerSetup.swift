@@ -38,7 +38,7 @@ struct ControllerSetup: Sendable {
     /// The longest data packets, and their longest time on LE 1M and LE 2M.
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 4.5.10
-    private static let longestPackets = LEDataLength(octets: 251, microseconds: 2_120)
+    static let longestPackets = LEDataLength(octets: 251, microseconds: 2_120)
 
     private let randomAddress: BluetoothAddress
     private var stage = Stage.reset
