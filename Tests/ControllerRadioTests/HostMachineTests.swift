@@ -51,6 +51,11 @@ struct HostMachineTests {
         actions.compactMap { if case .transmit(let packet) = $0 { packet } else { nil } }
     }
 
+    /// All but management events.
+    private static func others(_ actions: [HostAction]) -> [HostAction] {
+        actions.filter { if case .manage = $0 { false } else { true } }
+    }
+
     private static func commands(_ actions: [HostAction]) -> [HCIOpcode] {
         sent(actions).filter { $0[0] == 0x01 }.map { HCIOpcode(rawValue: UInt16($0[1]) | UInt16($0[2]) << 8) }
     }
@@ -122,7 +127,7 @@ struct HostMachineTests {
         _ = machine.received(HCIPacket.event(status(LECreateConnection.opcode).packet).encoded(), now: .zero)
         let event = packet(connected(0x40, to: strap))
         #expect(
-            machine.received(event, now: .zero)
+            Self.others(machine.received(event, now: .zero))
                 == [
                     .showEvent(event), .linkBegan(0x40, LinkOrigin(peer: strap, role: .central)),
                     .attemptEnded(id, .success(0x40)),
@@ -139,7 +144,8 @@ struct HostMachineTests {
         _ = machine.received(HCIPacket.event(status(LECreateConnection.opcode).packet).encoded(), now: .zero)
         let event = packet(connected(0x41, to: lamp, as: .peripheral))
         let origin = LinkOrigin(peer: lamp, role: .peripheral)
-        #expect(machine.received(event, now: .zero) == [.showEvent(event), .linkBegan(0x41, origin)])
+        let began = machine.received(event, now: .zero)
+        #expect(Self.others(began) == [.showEvent(event), .linkBegan(0x41, origin)])
         #expect(machine.initiator.attemptIDs.count == 1)
     }
 
@@ -183,7 +189,8 @@ struct HostMachineTests {
         #expect(Self.commands(late.timerFired(now: .at(500))) == [HCIDisconnect.opcode])
         #expect(machine.end(0x40, now: .at(2)) == [])
         let over = packet(DisconnectionCompleteEvent(0x40, reason: .connectionTerminatedByLocalHost))
-        #expect(machine.received(over, now: .at(3)) == [.showEvent(over), .linkEnded(0x40, .closedLocally)])
+        let ended = machine.received(over, now: .at(3))
+        #expect(Self.others(ended) == [.showEvent(over), .linkEnded(0x40, .closedLocally)])
         #expect(machine.linkState(of: 0x40) == LinkState())
     }
 
@@ -224,6 +231,40 @@ struct HostMachineTests {
         #expect(Self.commands(machine.received(request(1), now: .zero)) == [refused])
     }
 
+    @Test func `a packet of the peer's Security Manager is shown to observers, and answered`() {
+        var machine = Self.linked(as: .peripheral)
+        let request = L2CAPFrame(.securityManager, [0x01, 0x03, 0x00, 0x01, 0x10, 0x00, 0x00])
+        let actions = machine.received(Self.data(0x40, request), now: .zero)
+        let answer = L2CAPFrame(.securityManager, [0x05, 0x05])
+        let sent = HCIPacket.acl(HCIACLPacket(answer, on: 0x40, isFromHost: true)).encoded()
+        #expect(Self.sent(actions) == [sent])
+        let shown = actions.compactMap { if case .showPairing(let packet) = $0 { packet } else { nil } }
+        #expect(shown == [Self.data(0x40, request), sent])
+    }
+
+    @Test func `a key is for the controller only, and its refusal ends the link`() throws {
+        var machine = Self.linked()
+        let key = LongTermKey(
+            device: ManagementAddress(strap),
+            kind: .unauthenticatedP256,
+            isCentral: false,
+            value: SecurityKey(0xAB)
+        )
+        machine.security.keys.longTermKeys = [key]
+        let id = RaisingID(rawValue: 1)
+        let actions = machine.raise(0x40, to: .medium, id, now: .zero)
+        let command = HCIPacket.command(LEEnableEncryption(0x40, key: key.value).packet).encoded()
+        #expect(Self.sent(actions) == [command])
+        let shown = actions.compactMap { if case .showCommand(let packet, _) = $0 { packet } else { nil } }
+        #expect(shown == [HCISecrets.zeroed(command)] && shown != [command])
+        let refused = HCIPacket.event(status(LEEnableEncryption.opcode, .commandDisallowed).packet).encoded()
+        #expect(Self.commands(machine.received(refused, now: .zero)) == [HCIDisconnect.opcode])
+        let over = packet(DisconnectionCompleteEvent(0x40, reason: .connectionTerminatedByLocalHost))
+        let ended = machine.received(over, now: .zero)
+        #expect(ended.contains(.raised(id, .authenticationFailed)))
+        #expect(ended.last == .linkEnded(0x40, .authenticationFailed))
+    }
+
     @Test func `a peripheral's wish for other parameters is granted and carried out`() {
         var machine = Self.linked()
         let request: [UInt8] = [0x12, 0x01, 0x08, 0x00, 0x06, 0x00, 0x0C, 0x00, 0x00, 0x00, 0x64, 0x00]
@@ -242,7 +283,7 @@ struct HostMachineTests {
         let failure = packet(HardwareErrorEvent(hardwareCode: 0x42))
         let actions = machine.received(failure, now: .zero)
         #expect(
-            Array(actions.prefix(3)) == [
+            Array(Self.others(actions).prefix(3)) == [
                 .showEvent(failure), .linkEnded(0x40, .linkLost(.hardwareFailure)),
                 .attemptEnded(id, .failure(AttemptFailure(cause: .connectFailed(.hardwareFailure)))),
             ]
