@@ -40,6 +40,8 @@ func useController(
     defer { transport.shutDown() }
     // A scope that lasts longer than the command, because its links are ended after it.
     return await withLastingTaskScope(time) { scope in
+        let taken: TakenAdapter? =
+            if case .user(let index) = place { TakenAdapter(index: index, scope: scope, time: time) } else { nil }
         let addresses = StateFolder.state(environment: environment).map { StaticAddresses(folder: $0, time: time) }
         let system = ControllerRadioSystem(
             place.name,
@@ -48,10 +50,12 @@ func useController(
             scope: scope,
             time: time
         ) { () async throws(RadioError) in
-            try await transport.connect(by: time.now + .seconds(5)) { body in WorkThread.start(body) }
+            if let taken { return try await taken.take() }
+            return try await transport.connect(by: time.now + .seconds(5)) { body in WorkThread.start(body) }
         }
         let status = await run(request, time, streams, interruption) { _ in system }
         await system.shutDown()
+        await taken?.giveBack()
         return status
     }
 }

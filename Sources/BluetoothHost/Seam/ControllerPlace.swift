@@ -10,6 +10,8 @@ package enum ControllerPlace: Hashable, Sendable {
     case serial(path: String, speed: UInt32, hasFlowControl: Bool)
     /// One that `blectl` on another machine lends, its first one if none is named: `ssh:HOST[/ADAPTER]`.
     case ssh(host: String, adapter: String?)
+    /// That of an adapter of the kernel, which is taken from it for the time: `user:hciN`.
+    case user(adapter: Int)
 
     /// The longest path that fits into the address of a socket, in octets: unix(7).
     private static let maximumPathLength = 107
@@ -18,7 +20,7 @@ package enum ControllerPlace: Hashable, Sendable {
 
     /// Whether a text is meant as a place, well-formed or not.
     package static func isMeant(by text: String) -> Bool {
-        ["unix:", "tcp:", "serial:", "ssh:"].contains { text.hasPrefix($0) }
+        ["unix:", "tcp:", "serial:", "ssh:", "user:"].contains { text.hasPrefix($0) }
     }
 
     /// Parses a name; `nil` if it has another form. An IPv6 address is in brackets: `tcp:[::1]:6402`.
@@ -32,6 +34,11 @@ package enum ControllerPlace: Hashable, Sendable {
         case "tcp": self.init(hostAndPort: rest)
         case "serial": self.init(portAndSpeed: rest)
         case "ssh": self.init(hostAndAdapter: rest)
+        case "user":
+            guard rest.hasPrefix("hci"), let number = UInt16(rest.dropFirst(3)), rest == "hci\(number)" else {
+                return nil
+            }
+            self = .user(adapter: Int(number))
         default: return nil
         }
     }
@@ -72,10 +79,11 @@ package enum ControllerPlace: Hashable, Sendable {
         self = .serial(path: String(path), speed: speed, hasFlowControl: hasFlowControl)
     }
 
-    /// The name: `unix:/tmp/bt-server-le`, `tcp:localhost:6402`, `serial:/dev/ttyACM0,1000000,flow`.
+    /// The name: `unix:/tmp/bt-server-le`, `tcp:localhost:6402`, `serial:/dev/ttyACM0,1000000,flow`, `user:hci0`.
     package var name: String {
         switch self {
         case .unix(let path): "unix:\(path)"
+        case .user(let adapter): "user:hci\(adapter)"
         case .tcp(let host, let port): "tcp:\(host.contains(":") ? "[\(host)]" : host):\(port)"
         case .ssh(let host, let adapter): "ssh:\(host)" + (adapter.map { "/\($0)" } ?? "")
         case .serial(let path, let speed, let hasFlowControl): "serial:\(path),\(speed)\(hasFlowControl ? ",flow" : "")"

@@ -151,6 +151,12 @@ package struct Concept: Sendable {
                 or `ssh` ends, the command ends with status 75, and the other one with all links that it has.
                 """
             ),
+            DocumentationEntry(
+                "user:hciN",
+                """
+                The controller of an adapter of the kernel, which has nothing to do with it meanwhile: its links and those of                 other programs end. It is switched on again afterwards if it was on. Needs `CAP_NET_ADMIN`.
+                """
+            ),
         ],
         remarks: [
             """

@@ -45,7 +45,7 @@ struct PrivateSearch: Sendable {
     var attemptIDs: [AttemptID] { Array(attempts.keys) }
 
     /// The time at which `timerFired` must be called.
-    var nextDeadline: Instant? { attempts.values.map(\.until).min() }
+    var nextDeadline: Instant? { attempts.values.lazy.map(\.until).min() }
 
     /// Whether a device has private addresses that can be resolved.
     func isPrivate(_ device: DeviceAddress, among identities: [DeviceIdentity]) -> Bool {

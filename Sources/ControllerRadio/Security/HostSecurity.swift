@@ -128,7 +128,7 @@ struct HostSecurity: AdapterSecurity {
     // MARK: - Time
 
     /// The time at which `timerFired` must be called.
-    var nextDeadline: Instant? { links.values.compactMap { $0.session?.nextDeadline }.min() }
+    var nextDeadline: Instant? { links.values.lazy.compactMap { $0.session?.nextDeadline }.min() }
 
     mutating func timerFired(now: Instant) -> [Action] {
         links.keys.sorted { $0.rawValue < $1.rawValue }

@@ -40,6 +40,8 @@ package final class ControllerTransport: Sendable {
             case .tcp(let host, let port):
                 let addresses = await InternetAddress.all(of: host, port: port, resolving: resolving)
                 return try await connect(toOneOf: addresses, by: deadline, ioThread)
+            // It is no stream: `TakenAdapter` has it.
+            case .user: throw RadioError(.controllerUnreachable, during: place.name)
             }
         } catch {
             switch error.cause {

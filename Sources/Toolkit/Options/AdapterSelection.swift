@@ -62,7 +62,7 @@ extension ValueSyntax where Value == AdapterSelection {
             if ControllerPlace.isMeant(by: text) {
                 guard let place = ControllerPlace(text) else {
                     throw ValueProblem(
-                        expectation: "expected 'unix:PATH', 'tcp:HOST:PORT', 'serial:PORT,SPEED' or 'ssh:HOST'"
+                        expectation: "expected 'unix:PATH', 'tcp:HOST:PORT', 'serial:PORT', 'ssh:HOST' or 'user:hciN'"
                     )
                 }
                 return .one(place.name)

@@ -11,6 +11,7 @@ struct ControllerPlaceTests {
             ("tcp:localhost:6402", .tcp(host: "localhost", port: 6402)), ("tcp:[::1]:1", .tcp(host: "::1", port: 1)),
             ("serial:/dev/ttyACM0,115200", .serial(path: "/dev/ttyACM0", speed: 115_200, hasFlowControl: false)),
             ("serial:/dev/ttyS1,1000000,flow", .serial(path: "/dev/ttyS1", speed: 1_000_000, hasFlowControl: true)),
+            ("user:hci0", .user(adapter: 0)), ("user:hci12", .user(adapter: 12)),
             ("tcp:10.0.0.1:65535", .tcp(host: "10.0.0.1", port: 65_535)),
             ("ssh:pi", .ssh(host: "pi", adapter: nil)), ("ssh:me@pi/hci1", .ssh(host: "me@pi", adapter: "hci1")),
             ("ssh:pi/serial:/dev/ttyACM0,flow", .ssh(host: "pi", adapter: "serial:/dev/ttyACM0,flow")),
@@ -30,6 +31,7 @@ struct ControllerPlaceTests {
         arguments: [
             "serial:", "serial:,115200", "serial:a,0", "serial:a,fast", "serial:a,1,2", "serial:a,flow,1", "serial:a,",
             "unix:", "unix:" + String(repeating: "x", count: 108), "tcp:", "tcp:host", "tcp:host:", "tcp::1",
+            "user:", "user:0", "user:hci", "user:hci00", "user:hci-1", "user:hci65536", "user:00:1A:7D:DA:71:13",
             "tcp:host:0", "tcp:host:65536", "tcp:host:port", "tcp:::1:6402", "tcp:[]:1", "hci0", "",
             "tcp:" + String(repeating: "x", count: 254) + ":1", "ssh:", "ssh:/hci0", "ssh:pi/", "ssh:-oProxyCommand=x",
             "ssh:a b", "ssh:a\u{1B}b",

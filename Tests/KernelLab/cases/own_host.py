@@ -14,6 +14,7 @@ from guest.noisy import NoisyLine
 from guest.peers import ABSENT, TICKS
 from guest.schema import obeys
 from guest.served import Served
+from guest.stack import Adapter
 
 def the_controller_is_described(blectl, line):
     adapter = blectl("adapters", "--json").exits(0).record("adapter")
@@ -196,3 +197,48 @@ def an_octet_that_is_lost_doubled_changed_or_the_last_leads_to_a_status(blectl, 
             raise Failure(f"{line}: {run.report()}")
         blectl.runs.clear()
     print(f"statuses and how often: {seen}")
+
+
+def _two_programs_pair(secure: bool, method: str, level: str, central: tuple[str, ...], here: tuple[str, ...]):
+    """Two of our own hosts pair on BlueZ's controllers, and the bond encrypts the next link."""
+
+    @limit(60)
+    def case(blectl, btvirt_server):
+        device, ours = (blectl.on(btvirt_server.place) for _ in range(2))
+        kind = () if secure else ("--secure-connections", "off")
+        served = Served(device, "workbench", "--count", "2", *here)
+        place = (served.address, "--address-type", "public")
+        paired = ours("pair", *place, *central, *kind, "--json").exits(0).record("paired")
+        equal((paired["method"], paired["level"], paired["secure_connections"]), (method, level, secure), "the pairing")
+        equal(served.next("paired")["level"], level, "what the other side says")
+        run = ours("read", "device-name", "-d", *place, "--security", level if secure else "medium", "--json")
+        equal(run.exits(0).record("value")["text"], "Workbench", "the value, through an encrypted link")
+        ended = served.live.finish().exits(0).records("disconnected")[-1]
+        equal((ended["connection"], ended["security"]["encrypted"]), (2, True), "the second link was encrypted")
+
+    return case
+
+
+YES = ("--io", "yes-no", "--confirm", "yes")
+NONE = ("--io", "none")
+TABLE = [
+    ("just works between two programs on an emulator", _two_programs_pair(True, "just works", "medium", NONE, NONE)),
+    ("the same of bluetooth 4", _two_programs_pair(False, "just works", "medium", NONE, NONE)),
+    ("both show the same digits on an emulator", _two_programs_pair(True, "numeric comparison", "fips", YES, YES)),
+]
+
+
+@limit(60)
+@in_one_world
+def an_adapter_of_the_kernel_is_taken_and_given_back(blectl, air, strap):
+    ours = blectl.on("user:hci0")
+    for _ in range(2):
+        equal(ours("read", "battery-level", "-d", strap, "--json").exits(0).record("value")["value"], "57", "the value")
+        within(5, "the adapter is up again", Adapter().is_up)
+    equal(blectl("read", "battery-level", "-d", strap, "--json").exits(0).record("value")["value"], "57", "through the kernel")
+    Adapter().down()
+    ours("scan", "--duration", "500ms").exits(0, 1)
+    true(not Adapter().is_up(), "an adapter that was off is off again")
+    Adapter().up()
+    ours.as_nobody()("scan", "--duration", "500ms").exits(77).says("CAP_NET_ADMIN")
+    blectl.on("user:hci7")("scan", "--duration", "500ms").exits(69)
