@@ -98,8 +98,8 @@ extension PairCommand {
             with Secure Simple Pairing. With wrong data, the pairing fails with the reason `confirm value failed`.
             """,
             """
-            Pairing needs `CAP_NET_ADMIN`. Linux pairs only over an adapter that was powered after a program began to \
-            manage it; if none does, the first pairing switches it off and on.
+            With an adapter of the kernel, pairing needs `CAP_NET_ADMIN`, and Linux pairs only if it was powered after a \
+            program began to manage it; if none does, the first pairing switches it off and on.
             """,
         ],
         arguments: [DeviceSpec.operand.spec],

@@ -71,7 +71,8 @@ struct SecureProof: Sendable {
         case .confirm(let value) where peer != nil && peerConfirm == nil && !isProved:
             return receivedConfirm(value, in: session)
         case .random(let number) where peer != nil && !isProved: return receivedNumber(number, in: session)
-        case .dhKeyCheck(let value) where isProved && peerCheck == nil:
+        // The initiator's goes first, and may come before the answer of the person here.
+        case .dhKeyCheck(let value) where isProved && peerCheck == nil && (!session.isInitiator || derived != nil):
             peerCheck = value
             return check(in: session)
         default: return .fail(.unspecifiedReason)
