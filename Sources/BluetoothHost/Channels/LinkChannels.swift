@@ -110,7 +110,7 @@ package final class LinkChannels: Sendable {
     // MARK: - Services
 
     /// Offers a service to the other end. Does nothing if there is one already.
-    package func offer(_ service: CreditBasedChannels.Service, at spsm: SPSM, accept: @escaping Accept) {
+    package func offer(_ service: ChannelOffer, at spsm: SPSM, accept: @escaping Accept) {
         state.withLock { state in
             guard state.machine.offer(service, at: spsm) else { return }
             state.services[spsm] = accept
@@ -136,7 +136,7 @@ package final class LinkChannels: Sendable {
         shownTo observer: (handle: ConnectionHandle, see: FrameObserver)? = nil
     ) async throws(RadioError) -> Opened {
         let limits = Self.limits(mtu: request.mtu)
-        let service = CreditBasedChannels.Service(limits: limits, window: CreditBasedChannel.usualWindow(limits))
+        let service = ChannelOffer(limits: limits, window: CreditBasedChannel.usualWindow(limits))
         // One outcome is kept, because it may come before the loop below waits for it.
         let (outcomes, continuation) = AsyncStream<Outcome>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let attempt = state.withLock { state -> Result<L2CAPChannelID, RadioError> in

@@ -151,7 +151,7 @@ final class HostL2CAPListener: L2CAPListener {
         let channels = line.channels
         if let onFrame { channels.observe(onFrame, handle: handle) }
         let limits = LinkChannels.limits(mtu: request.mtu)
-        let service = CreditBasedChannels.Service(
+        let service = ChannelOffer(
             limits: limits,
             window: CreditBasedChannel.usualWindow(limits),
             requirement: AccessRequirement(request.security)

@@ -26,7 +26,7 @@ final class SimulatedL2CAPListener: L2CAPListener {
         let channels = end.channels
         if let onFrame { channels.observe(onFrame, handle: end.handle) }
         let limits = LinkChannels.limits(mtu: request.mtu)
-        let service = CreditBasedChannels.Service(limits: limits, window: CreditBasedChannel.usualWindow(limits))
+        let service = ChannelOffer(limits: limits, window: CreditBasedChannel.usualWindow(limits))
         // Weak, because the link keeps this closure as long as it lasts, even if the listener is gone.
         channels.offer(service, at: request.spsm) { [weak self, peer = end.peer, handle = end.handle] opened in
             let channel = LinkChannel(opened, among: channels, peer: peer, handle: handle, time: time)
