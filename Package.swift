@@ -38,7 +38,7 @@ let package = Package(
         ),
         .target(
             name: "BluetoothHost",
-            dependencies: ["BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
+            dependencies: ["BluetoothDevices", "BluetoothProfiles", "FirmwareUpdate", "Bluetooth"],
             swiftSettings: settings
         ),
         // Our own host on any controller.

@@ -110,6 +110,11 @@ static const unsigned char device_mcuboot_board[] = {
 };
 ACCESS(bluetooth_device_mcuboot_board, device_mcuboot_board)
 
+static const unsigned char device_dfu_watch[] = {
+#embed "devices/dfu-watch.json"
+};
+ACCESS(bluetooth_device_dfu_watch, device_dfu_watch)
+
 static const unsigned char device_security[] = {
 #embed "devices/security.json"
 };

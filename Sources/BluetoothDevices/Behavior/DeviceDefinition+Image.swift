@@ -39,7 +39,7 @@ extension DeviceDefinition {
         // The order of the layouts does not matter: a reference has to lead somewhere in any of them.
         try check(Array(layouts.values), programs)
         let rules = RuleFirmware(self, layouts, first, programs)
-        let updatable = updateServer.map { UpdatableFirmware($0, around: rules) }
+        let updatable = try updatable(rules, first.database)
         var image = DeviceImage(
             name: label,
             address: address,
@@ -74,8 +74,8 @@ extension DeviceDefinition {
 
     /// The services with those that every device has.
     func complete(_ own: [DeviceService]) -> [DeviceService] {
-        let isLacking = updateServer != nil && !own.contains { $0.uuid == .mcumgrService }
-        let services = isLacking ? own + [.mcumgr] : own
+        let forUpdates = updateService.flatMap { service in own.contains { $0.uuid == service.uuid } ? nil : service }
+        let services = own + [forUpdates].compactMap(\.self)
         // A device without services is a beacon, and needs none of the standard ones.
         guard hasStandardServices, !services.isEmpty else { return services }
         var standard: [DeviceService] = []
@@ -124,12 +124,6 @@ extension DeviceService {
             ]
         )
     }
-
-    /// The service of MCUmgr. Spec: Zephyr, SMP Protocol Specification, SMP over Bluetooth
-    static let mcumgr = DeviceService(
-        .mcumgrService,
-        characteristics: [DeviceCharacteristic(.mcumgrData, [.writeWithoutResponse, .notify])]
-    )
 
     /// Generic Attribute with the characteristics that caching needs.
     ///

@@ -3,50 +3,65 @@
 import Bluetooth
 import FirmwareUpdate
 
-/// The behaviour of a definition on a device whose firmware can be updated: a server of MCUmgr, and the boot loader.
+/// The behaviour of a definition on a device whose firmware can be updated, with the server and the boot loader.
 ///
 /// The version that runs is the value of Firmware Revision String, whatever the definition says. All clients share one server.
 struct UpdatableFirmware: ValueKeepingFirmware {
     private var inner: RuleFirmware
-    private var server: MCUmgrServer
+    private var server: any UpdateServer
+    /// What the device is while its boot loader runs.
+    private let bootLoader: DeviceGuise?
+    /// What it is otherwise.
+    private let application: DeviceGuise
+    private var isInBootLoader = false
     /// The moments that the behaviour has asked for.
     private var innerTimer: Instant?
     private var innerRadioTimer: Instant?
 
     /// Puts a server beside the behaviour of a definition.
-    init(_ configuration: MCUmgrServer.Configuration, around inner: RuleFirmware) {
+    init(_ server: any UpdateServer, _ application: DeviceGuise, _ bootLoader: DeviceGuise?, around inner: RuleFirmware)
+    {
         self.inner = inner
-        server = MCUmgrServer(configuration)
+        self.server = server
+        self.application = application
+        self.bootLoader = bootLoader
     }
 
-    /// The database in which the server answers for its characteristic.
+    /// The database in which the server answers for its characteristics.
     func prepared(_ database: GATTDatabase) -> GATTDatabase {
-        database.handing(over: Self.handle(in: database).map { [$0] } ?? [])
-    }
-
-    private static func handle(in database: GATTDatabase) -> Handle? {
-        database.characteristic(.mcumgrData, in: .mcumgrService)?.valueHandle
+        database.handing(over: server.characteristics.compactMap { database.characteristic($0)?.valueHandle })
     }
 
     // MARK: - The server
 
-    private mutating func carryOut(_ actions: [MCUmgrServer.Action], _ device: inout DeviceContext) {
+    private mutating func carryOut(_ actions: [UpdateServerAction], _ device: inout DeviceContext) {
         for action in actions {
             switch action {
-            case .send(let octets):
-                if let handle = Self.handle(in: device.database) { device.notifyInParts(octets, of: handle) }
-            case .restart(let time):
-                device.leave(for: time)
-                run(&device) { $0.restart(&$1) }
-                showVersion(&device)
+            case .send(let octets, let characteristic):
+                if let handle = device.valueHandle(of: characteristic) { device.notifyInParts(octets, of: handle) }
+            case .restart(let time, let isBootLoader): restart(for: time, isBootLoader: isBootLoader, &device)
             }
         }
         setTimers(&device)
     }
 
+    private mutating func restart(for time: Duration, isBootLoader: Bool, _ device: inout DeviceContext) {
+        device.leave(for: time)
+        let guise = isBootLoader ? bootLoader : nil
+        if (guise != nil) != isInBootLoader { device.appear(as: guise ?? application) }
+        isInBootLoader = guise != nil
+        if let guise {
+            (innerTimer, innerRadioTimer) = (nil, nil)
+            device.replaceDatabase(with: prepared(guise.database))
+        } else {
+            run(&device) { $0.restart(&$1) }
+            showVersion(&device)
+        }
+    }
+
     private func showVersion(_ device: inout DeviceContext) {
-        guard let handle = device.valueHandle(of: .firmwareRevision) else { return }
-        device.setValue(Array(server.version.description.utf8), of: handle)
+        guard !isInBootLoader, let handle = device.valueHandle(of: .firmwareRevision) else { return }
+        device.setValue(Array(server.revision.utf8), of: handle)
     }
 
     // MARK: - Timers
@@ -65,6 +80,14 @@ struct UpdatableFirmware: ValueKeepingFirmware {
         }
         setTimers(&device)
         return result
+    }
+
+    /// Runs the behaviour unless the boot loader does.
+    private mutating func runApplication(
+        _ device: inout DeviceContext,
+        _ body: (inout RuleFirmware, inout DeviceContext) -> Void
+    ) {
+        if !isInBootLoader { run(&device, body) }
     }
 
     /// The next moment of the behaviour or of the server. A reset happens without a client, too.
@@ -90,13 +113,13 @@ struct UpdatableFirmware: ValueKeepingFirmware {
 
     /// Passes a connection on.
     mutating func connected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
-        run(&device) { $0.connected(client, &$1) }
+        runApplication(&device) { $0.connected(client, &$1) }
     }
 
     /// Passes the end of a connection on. What was uploaded stays.
     mutating func disconnected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
         server.disconnected()
-        run(&device) { $0.disconnected(client, &$1) }
+        runApplication(&device) { $0.disconnected(client, &$1) }
     }
 
     func answers(for handle: Handle) -> Bool { inner.answers(for: handle) }
@@ -106,20 +129,21 @@ struct UpdatableFirmware: ValueKeepingFirmware {
     }
 
     mutating func read(_ request: GATTServer.ReadContext, _ device: inout DeviceContext) -> DeviceAnswer<[UInt8]> {
-        run(&device) { $0.read(request, &$1) }
+        isInBootLoader ? .refuse(.readNotPermitted) : run(&device) { $0.read(request, &$1) }
     }
 
-    /// Gives the server what is written to its characteristic.
+    /// Gives the server what is written to one of its characteristics.
     mutating func write(_ request: GATTServer.WriteContext, _ device: inout DeviceContext) -> DeviceAnswer<Void> {
-        guard request.handle == Self.handle(in: device.database) else {
-            return run(&device) { $0.write(request, &$1) }
+        let characteristic = server.characteristics.first { device.valueHandle(of: $0) == request.handle }
+        guard let characteristic else {
+            return isInBootLoader ? .refuse(.writeNotPermitted) : run(&device) { $0.write(request, &$1) }
         }
-        carryOut(server.received(request.value, now: device.now), &device)
+        carryOut(server.written(request.value, to: characteristic, now: device.now), &device)
         return .accept
     }
 
     mutating func valueWritten(_ handle: Handle, _ device: inout DeviceContext) {
-        run(&device) { $0.valueWritten(handle, &$1) }
+        runApplication(&device) { $0.valueWritten(handle, &$1) }
     }
 
     /// Passes a subscription on.
@@ -129,13 +153,13 @@ struct UpdatableFirmware: ValueKeepingFirmware {
         _ configuration: ClientConfiguration,
         _ device: inout DeviceContext
     ) {
-        run(&device) { $0.subscriptionChanged(client, handle, configuration, &$1) }
+        runApplication(&device) { $0.subscriptionChanged(client, handle, configuration, &$1) }
     }
 
     var databaseNames: [String] { inner.databaseNames }
 
     mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool {
-        run(&device) { $0.switchDatabase(to: name, &$1) }
+        !isInBootLoader && run(&device) { $0.switchDatabase(to: name, &$1) }
     }
 }
 

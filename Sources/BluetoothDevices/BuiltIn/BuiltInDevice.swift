@@ -60,6 +60,7 @@ public struct BuiltInDevice: Hashable, Sendable {
         [
             BuiltInDevice("bench") { bluetooth_device_bench() },
             BuiltInDevice("mcuboot-board") { bluetooth_device_mcuboot_board() },
+            BuiltInDevice("dfu-watch") { bluetooth_device_dfu_watch() },
         ]
     }
 

@@ -34,6 +34,8 @@ public struct DeviceDefinition: Hashable, Sendable {
     public var channels: [DeviceChannel]
     /// The server by which it is updated (MCUmgr), whose service is added unless it is among the services; `nil` if it has none.
     package var updateServer: MCUmgrServer.Configuration?
+    /// The boot loader of Nordic's by which it is updated (DFU), as the server of MCUmgr; `nil` if it has none.
+    package var dfuServer: DFUServer.Configuration?
     /// The scheduled actions.
     public var timeline: [TimelineEntry]
     /// The limits of the device and its links.

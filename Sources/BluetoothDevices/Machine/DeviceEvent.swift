@@ -48,6 +48,8 @@ public enum DeviceEvent: Equatable, Sendable {
     case fault(GATTServer.ClientID, FaultRule)
     /// The device goes out of range for a time: its links have been ended, and its radio must advertise nothing.
     case left(for: Duration)
+    /// The device has another address and other advertisements from now on: another program runs on it.
+    case appeared(as: DeviceGuise)
     /// The device accepts connections, or no more of them: its radio must advertise accordingly.
     case connectable(Bool)
     /// A program beside the device has to answer: `DeviceMachine.answered`.
@@ -67,4 +69,14 @@ extension ATTClientPDU {
         case .request, .command, .confirmation, .unknown: nil
         }
     }
+}
+
+/// What a device is on the air, which changes when another program runs on it, such as a boot loader.
+public struct DeviceGuise: Hashable, Sendable {
+    /// The address, for a radio that does not provide one.
+    public var address: DeviceAddress
+    /// The advertising sets.
+    public var advertising: [DeviceAdvertising]
+    /// The attributes.
+    let database: GATTDatabase
 }

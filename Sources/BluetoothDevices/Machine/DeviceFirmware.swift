@@ -146,6 +146,8 @@ public struct DeviceContext: Sendable {
         case hangUp
         /// Go out of range for a time.
         case leave(Duration)
+        /// Be another device on the air.
+        case appear(DeviceGuise)
         /// Accept connections, or no more of them.
         case setConnectable(Bool)
         /// Ask the program beside the device.
@@ -295,6 +297,9 @@ public struct DeviceContext: Sendable {
 
     /// Goes out of range for a time: all links are lost, and nothing is advertised.
     public mutating func leave(for time: Duration) { effects.append(.leave(time)) }
+
+    /// Has another address and other advertisements from now on.
+    mutating func appear(as guise: DeviceGuise) { effects.append(.appear(guise)) }
 
     /// Accepts connections, or no more of them.
     public mutating func setConnectable(_ isConnectable: Bool) { effects.append(.setConnectable(isConnectable)) }

@@ -468,6 +468,8 @@ public struct DeviceMachine: Sendable {
                 sessions[client]?.isSilent = true
                 return .hangUp(client, .connectionTimeout)
             } + [.report(.left(for: time))]
+        case .appear(let guise):
+            return [.report(.appeared(as: guise))]
         case .setConnectable(let isConnectable):
             return [.report(.connectable(isConnectable))]
         case .ask(let question):

@@ -18,7 +18,7 @@ public actor Peripheral {
 
     /// The adapter, or another way to the device, see `take`.
     private let currentRadio: Mutex<any Radio>
-    private nonisolated var radio: any Radio { currentRadio.withLock { $0 } }
+    nonisolated var radio: any Radio { currentRadio.withLock { $0 } }
     let scope: TaskScope
     let time: any TimeSource
     /// How connections are made. Another way to the device changes a part of it.
@@ -85,6 +85,20 @@ public actor Peripheral {
         )
         lifecycle = ConnectionLifecycle(retries: configuration.retries, waits: configuration.waits)
         recovery = LinkRecovery(policy: configuration.reconnection)
+    }
+
+    /// The same device at an address, which may be another one, while another program runs on it. Nothing of its database is
+    /// known, and its link needs no security unless it demands some.
+    ///
+    /// - Parameter connectTimeout: How long an attempt to connect may take; `nil` for as long as usual.
+    func sibling(at address: DeviceAddress, connectTimeout: Duration?) -> Peripheral {
+        var configuration = configuration
+        configuration.connectTimeout = connectTimeout ?? configuration.connectTimeout
+        configuration.store = nil
+        configuration.retries = RetryPolicy(retries: 0)
+        configuration.completeSecurity = nil
+        configuration.linkGuard = nil
+        return Peripheral(address, radio: radio, scope: scope, time: time, configuration: configuration)
     }
 
     // MARK: - Link

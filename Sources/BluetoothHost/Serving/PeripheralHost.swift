@@ -439,6 +439,7 @@ extension PeripheralEvent {
         case .odd(let client, let diagnostic): self = .odd(Int(client.rawValue), diagnostic)
         case .fault(let client, let rule): self = .remark("central \(client.rawValue) met a fault: \(rule)")
         case .left(let time): self = .remark("the device goes out of range for \(time)")
+        case .appeared: self = .remark("another program runs on the device, such as its boot loader")
         case .connectable(let isConnectable):
             self = .remark("the device accepts \(isConnectable ? "connections" : "no connections")")
         case .asked: return nil

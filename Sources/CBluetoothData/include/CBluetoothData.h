@@ -57,6 +57,8 @@ BluetoothData bluetooth_vendor(void);
 BluetoothData bluetooth_device_bench(void);
 /// A board whose firmware is updated by MCUmgr. Spec: Zephyr, Device Management
 BluetoothData bluetooth_device_mcuboot_board(void);
+/// A watch whose firmware is updated by Legacy DFU. Spec: nRF5 SDK 11, BLE DFU Service
+BluetoothData bluetooth_device_dfu_watch(void);
 /// Devices that pair in every way, and that fail to in every way.
 BluetoothData bluetooth_device_security(void);
 /// A clock, which is set by a client. It rings when a client raises an alert.  Spec: Current Time Service 1.1, 3;

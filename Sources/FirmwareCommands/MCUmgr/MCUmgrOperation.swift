@@ -26,17 +26,20 @@ struct MCUmgrOperation: DeviceOperation {
     func action(on device: DeviceReference) -> String { "\(order.words) on \(device.text)" }
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
-        var server = try await MCUmgrLink.open(on: device, in: context)
         do {
+            var server = try await MCUmgrLink.open(
+                device.peripheral,
+                CommandSurroundings(device: device, context: context)
+            )
             for answer in try await answers(&server, context) {
                 try await output.emit(
                     MCUmgrResult(device: device.reference, answer: answer, timestamp: Timestamp(context.time))
                 )
             }
-        } catch let refusal as MCUmgrRefusal {
-            throw BlectlError(refusal, cannot: action(on: device.reference))
+            await server.close()
+        } catch {
+            throw BlectlError(ofUpdate: error, cannot: action(on: device.reference)) ?? error
         }
-        await server.close()
     }
 
     private func answers(_ server: inout MCUmgrLink, _ context: OperationContext) async throws -> [MCUmgrAnswer] {

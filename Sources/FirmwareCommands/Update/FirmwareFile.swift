@@ -1,44 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BluetoothDevices
+import BluetoothHost
 import BluetoothProfiles
 import CommandLineInterface
 import FirmwareUpdate
 import Terminal
 import Toolkit
 
-/// The images of an update: one, or those of a zip.
-struct FirmwareFile: Sendable {
-    /// An image, and which program of the device it is.
-    struct Part: Sendable {
-        /// The name of the file within the zip, or of the file.
-        let name: String
-        /// The number of the program; `nil` for the only one.
-        let image: Int?
-        let contents: MCUbootImage
-    }
-
+/// The file of an update: an image, or a zip of several, for MCUboot or for a boot loader of Nordic's.
+enum FirmwareFile {
     /// The most octets of a file.
     private static let limit = 64 << 20
-    /// The name of the list of a zip. Spec: nRF Connect SDK, `scripts/bootloader/generate_zip.py`
+    /// The name of the list of a zip. Spec: nRF Connect SDK, `scripts/bootloader/generate_zip.py`; nrfutil, DFU packages
     private static let manifest = "manifest.json"
 
-    let parts: [Part]
-
-    /// Reads a file. Throws a `BlectlError` if it is no firmware for MCUboot: nothing has been sent then.
+    /// Reads a file. Throws a `BlectlError` if it is no firmware: nothing has been sent then.
     ///
     /// - Parameter image: The number of the program, for a file without a list.
-    init(_ path: String, image: Int?) throws(BlectlError) {
-        let octets = try StandardStreams.read(path, limit: Self.limit)
+    static func read(_ path: String, image: Int?) throws(BlectlError) -> Firmware {
+        let octets = try StandardStreams.read(path, limit: limit)
         let name = path == "-" ? "standard input" : path
-        guard octets.count <= Self.limit else {
-            throw BlectlError(.badData, "\(name) has more than \(Self.limit >> 20) MiB, and is no firmware for MCUboot")
+        guard octets.count <= limit else {
+            throw BlectlError(.badData, "\(name) has more than \(limit >> 20) MiB, and is no firmware")
         }
         if octets.starts(with: [0x50, 0x4B]) {
-            parts = try Self.parts(ofZip: octets, name, image: image)
-        } else {
-            parts = [Part(name: name, image: image, contents: try Self.image(octets, name))]
+            return try firmware(ofZip: octets, name, image: image)
         }
+        let contents = try Self.image(octets, name)
+        return Firmware(.images([Firmware.Image(name: name, image: image, contents: contents)]))
     }
 
     private static func image(_ octets: [UInt8], _ name: String) throws(BlectlError) -> MCUbootImage {
@@ -55,22 +45,81 @@ struct FirmwareFile: Sendable {
 
     // MARK: - Zips
 
-    private static func parts(ofZip octets: [UInt8], _ name: String, image: Int?) throws(BlectlError) -> [Part] {
+    private static func firmware(ofZip octets: [UInt8], _ name: String, image: Int?) throws(BlectlError) -> Firmware {
         let zip: ZipArchive
         do {
             zip = try ZipArchive(length: octets.count) { Array(octets.dropFirst($0).prefix($1)) }
         } catch {
             throw fault(error, name)
         }
-        let files = try Self.files(contents(of: manifest, in: zip, name), name)
-        var parts: [Part] = []
+        let list: JSONValue
+        do {
+            list = try JSONValue(json: try contents(of: manifest, in: zip, name))
+        } catch let error as BlectlError {
+            throw error
+        } catch {
+            throw listFault(name, "is not JSON: \(TerminalText.escaped("\(error)"))")
+        }
+        if let packages = list["manifest"] {
+            return Firmware(.packages(try Self.packages(packages, zip, name)))
+        }
+        let files = try Self.files(list, name)
+        var images: [Firmware.Image] = []
         for (file, number) in files {
             let place = "\(TerminalText.escaped(file)) in \(name)"
             let contents = try Self.image(contents(of: file, in: zip, name), place)
             // A device with one program may not know its number.
-            parts.append(Part(name: place, image: files.count > 1 || number > 0 ? number : image, contents: contents))
+            let image = files.count > 1 || number > 0 ? number : image
+            images.append(Firmware.Image(name: place, image: image, contents: contents))
         }
-        return parts
+        return Firmware(.images(images))
+    }
+
+    private static func listFault(_ name: String, _ words: String) -> BlectlError {
+        BlectlError(.badData, "\(manifest) in \(name) \(words)")
+    }
+
+    /// The packages that a list of nrfutil or adafruit-nrfutil names, in the order in which they are sent.
+    private static func packages(
+        _ list: JSONValue,
+        _ zip: ZipArchive,
+        _ name: String
+    ) throws(BlectlError) -> [Firmware.Package] {
+        // Only the lists for Legacy DFU have a version.
+        let format: DFUImage.Format? = list["dfu_version"] == nil ? nil : .legacy
+        var packages: [Firmware.Package] = []
+        for kind in [DFUImage.Kind.softdeviceAndBootloader, .softdevice, .bootloader, .application] {
+            guard let entry = list[kind.rawValue] else { continue }
+            guard case .string(let file)? = entry["bin_file"], case .string(let packet)? = entry["dat_file"] else {
+                throw listFault(name, "has no files for the \(kind.words)")
+            }
+            let place = "\(TerminalText.escaped(file)) in \(name)"
+            // nrfutil has the sizes apart, adafruit-nrfutil beside the files.
+            let sizes = entry["info_read_only_metadata"] ?? entry
+            let firmware = try contents(of: file, in: zip, name)
+            let initPacket = try contents(of: packet, in: zip, name)
+            do {
+                let contents = try DFUImage(
+                    format,
+                    kind,
+                    firmware: firmware,
+                    initPacket: initPacket,
+                    sizes: kind == .softdeviceAndBootloader ? Self.sizes(sizes) : nil
+                )
+                packages.append(Firmware.Package(name: place, contents: contents))
+            } catch {
+                throw BlectlError(.badData, "\(place) \(error.words)")
+            }
+        }
+        guard !packages.isEmpty else { throw listFault(name, "lists no files") }
+        return packages
+    }
+
+    private static func sizes(_ entry: JSONValue) -> DFUImage.Sizes? {
+        guard case .number(let softdevice)? = entry["sd_size"], case .number(let bootloader)? = entry["bl_size"],
+            let softdevice = Int(softdevice.description), let bootloader = Int(bootloader.description)
+        else { return nil }
+        return DFUImage.Sizes(softdevice: softdevice, bootloader: bootloader)
     }
 
     /// The octets of a file in a zip.
@@ -103,18 +152,9 @@ struct FirmwareFile: Sendable {
         }
     }
 
-    /// The files that a list names, with the numbers of their programs.
-    private static func files(_ octets: [UInt8], _ name: String) throws(BlectlError) -> [(String, Int)] {
-        func fault(_ words: String, hint: String? = nil) -> BlectlError {
-            BlectlError(.badData, "\(manifest) in \(name) \(words)", hint: hint)
-        }
-        let content: JSONValue
-        do {
-            content = try JSONValue(json: octets)
-        } catch {
-            throw fault("is not JSON: \(TerminalText.escaped(error.description))")
-        }
-        if content["manifest"] != nil { throw fault("is for Nordic's boot loader, and not for MCUboot") }
+    /// The files that a list for MCUboot names, with the numbers of their programs.
+    private static func files(_ content: JSONValue, _ name: String) throws(BlectlError) -> [(String, Int)] {
+        func fault(_ words: String) -> BlectlError { listFault(name, words) }
         guard case .array(let entries)? = content["files"], !entries.isEmpty else { throw fault("lists no files") }
         var files: [(String, Int)] = []
         for entry in entries {
@@ -136,20 +176,5 @@ struct FirmwareFile: Sendable {
             files.append((file, number))
         }
         return files
-    }
-}
-
-extension MCUbootImage.Fault {
-    /// What is wrong, to follow the name of the file.
-    fileprivate var words: String {
-        switch self {
-        case .empty: "is empty"
-        case .anotherFormat(let format): "is \(format ?? "something else"), and no image for MCUboot"
-        case .truncated(let error): "is a part of an image only: \(error)"
-        case .inconsistent(let why): "is a damaged image: \(why)"
-        case .noHash: "is an image without a hash"
-        case .wrongHash: "is an image that was changed after it was made: its hash is wrong"
-        case .trailing(let count): "has \(count) octets behind the image, as one that is padded for a programmer"
-        }
     }
 }

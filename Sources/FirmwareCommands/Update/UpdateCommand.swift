@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothHost
 package import CommandLineInterface
 import FirmwareUpdate
 package import Records
@@ -17,7 +18,13 @@ package struct UpdateCommand: DeviceCommand {
 
     package init(_ arguments: ParsedArguments) throws(UsageError) {
         options = UpdateOptions(arguments)
-        var target = try DeviceOptions(arguments, likely: .likely(.mcumgrService), mustBeOnlyOne: true)
+        var target = try DeviceOptions(
+            arguments,
+            likely: .likely([.mcumgrService, .legacyDFUService, .secureDFUService], names: []),
+            mustBeOnlyOne: true
+        )
+        // A boot loader may have the address of the application, and has other attributes.
+        target.connection.usesCache = false
         // The link ends with the old firmware, and others would lose it.
         target.usesSessions = false
         self.target = target
@@ -27,8 +34,8 @@ package struct UpdateCommand: DeviceCommand {
 
     package func run(in context: CommandContext) async throws {
         // Before the device is looked for: a wrong file sends nothing.
-        let file = try FirmwareFile(options.path, image: options.image)
-        try await context.run(UpdateOperation(options, file, context.output), on: target)
+        let firmware = try FirmwareFile.read(options.path, image: options.image)
+        try await context.run(UpdateOperation(options, firmware, context.output), on: target)
     }
 }
 
@@ -38,18 +45,9 @@ extension CommandName {
 
 /// What to do with the file.
 struct UpdateOptions: Sendable {
-    /// When an image is confirmed.
-    enum Confirmation: Sendable {
-        /// When it has run.
-        case afterwards
-        /// Before it has run.
-        case before
-        case never
-    }
-
     let path: String
     let image: Int?
-    let confirmation: Confirmation
+    let confirmation: FirmwareUpdater.Confirmation
     let resets: Bool
 
     init(_ arguments: ParsedArguments) {

@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import FirmwareUpdate
+import BluetoothHost
 import Records
 import Terminal
 import Toolkit
 
 /// A step of an update that was done, or how far one has come.
 struct UpdateResult: CommandResult {
-    enum Step: String, Sendable {
-        /// The image runs already, or is in the other slot.
-        case present
-        /// A part was uploaded.
-        case progress
-        case uploaded
-        /// The image is started next.
-        case chosen
-        /// The device was told to start anew.
-        case reset
-        /// The image runs.
-        case running
-        /// The image stays.
-        case confirmed
-    }
-
     let device: DeviceReference
-    let step: Step
-    /// The number of the program.
-    let image: Int
-    let version: FirmwareVersion
-    let hash: [UInt8]
-    /// The octets that the device has, and those of the file; `nil` for steps without an upload.
-    var octets: (done: Int, total: Int)?
+    let event: FirmwareUpdateEvent
     /// The time of the upload, and the octets in it.
     var speed: (octets: Int, elapsed: Duration)?
     let words: String
@@ -54,22 +32,25 @@ struct UpdateResult: CommandResult {
         RecordField(
             "step",
             .string,
-            "`present`, `progress`, `uploaded`, `chosen`, `reset`, `running` or `confirmed`"
-        ) { $0.step.rawValue }
-        RecordField("image", .integer, "number of the program") { $0.image }
-        RecordField("version", .string, "version of the image") { $0.version.description }
-        RecordField("hash", .hex, "hash of the image") { $0.hash }
+            FirmwareUpdateEvent.Step.allCases.dropLast().map { "`\($0.rawValue)`" }.joined(separator: ", ")
+                + " or `\(FirmwareUpdateEvent.Step.confirmed.rawValue)`"
+        ) { $0.event.step.rawValue }
+        RecordField("image", .integer, "number of the program") { $0.event.part.image }
+        RecordField("version", .string, "version of the image, or what of the device it replaces") {
+            $0.event.part.version
+        }
+        RecordField("hash", .hex, "hash of the image") { $0.event.part.hash }
         RecordField("octets", orNull: .integer("bytes"), "what the device has; null unless uploading") {
-            $0.octets?.done
+            $0.event.octets?.done
         }
         RecordField("total", orNull: .integer("bytes"), "length of the file; null unless uploading") {
-            $0.octets?.total
+            $0.event.octets?.total
         }
         RecordField("rate_bytes_per_s", orNull: .number, "how fast it was uploaded; null if it was not") {
             rate($0.speed)
         }
         RecordField("remaining_ms", orNull: .number, "time left at that speed; null if not known") {
-            remaining($0.octets, $0.speed).map { $0 / .milliseconds(1) }
+            remaining($0.event.octets, $0.speed).map { $0 / .milliseconds(1) }
         }
         RecordField("text", .string, "step in words") { $0.words }
     }
@@ -77,5 +58,5 @@ struct UpdateResult: CommandResult {
     var recordKind: RecordKind<Self> { Self.record }
 
     /// Progress is a line that a person sees until the next one.
-    func text(_ style: TextStyle) -> String? { step == .progress ? nil : TerminalText.escaped(words) }
+    func text(_ style: TextStyle) -> String? { event.step == .progress ? nil : TerminalText.escaped(words) }
 }

@@ -2,91 +2,99 @@
 
 import Bluetooth
 import BluetoothHost
-import FirmwareUpdate
 import Records
+import Terminal
 import Toolkit
 
-/// How far an upload has come, how fast, and how long it takes still.
+/// What an update has done, in words, and how far an upload has come, how fast, and how long it takes still.
 final class UploadProgress {
     /// The least time between two records.
     private static let period = Duration.seconds(1)
 
+    private let device: DeviceReference
     private let context: OperationContext
     private let output: Output
     private let line: PacedProgress
-    /// When the first link began, and how much the device had then.
+    /// When the upload began, and how much the device had then.
     private var start: (moment: Instant, octets: Int)?
-    /// When the present link began, and how much the device had then: the speed is that of this link.
+    /// When the present link began to carry it, and how much the device had then: the speed is that of this link.
     private var link: (moment: Instant, octets: Int)?
     private var lastRecord: Instant?
 
-    init(_ context: OperationContext, _ output: Output) {
+    init(_ device: DeviceReference, _ context: OperationContext, _ output: Output) {
+        self.device = device
         self.context = context
         self.output = output
         line = PacedProgress(context.notes)
     }
 
-    /// A link begins, and the device has that many octets as far as is known.
-    func begin(_ octets: Int) {
-        link = nil
-        start = start ?? (context.time.now, octets)
+    /// The link was lost.
+    func lost() { link = nil }
+
+    /// The record of a step; `nil` for progress that is not worth one.
+    func result(_ event: FirmwareUpdateEvent) -> UpdateResult? {
+        switch event.step {
+        case .progress: return event.octets.flatMap { progressed(event, $0) }
+        case .uploaded:
+            line.end()
+            let total = event.octets?.total ?? 0
+            let elapsed = start.map { event.instant - $0.moment } ?? .zero
+            let speed = (octets: total - (start?.octets ?? 0), elapsed: elapsed)
+            (start, link) = (nil, nil)
+            let rate = UpdateResult.rate(speed).map { ", \(Self.rate($0))" } ?? ""
+            return result(event, "uploaded \(event.part.version): \(total) octets in \(elapsed.text)\(rate)", speed)
+        default:
+            context.notes.clearProgress()
+            return result(event, Self.words(event))
+        }
     }
 
-    /// Shows the progress to a person. Returns a record for a program, once in a second.
-    func result(_ part: FirmwareFile.Part, _ octets: Int, _ device: ConnectedDevice) -> UpdateResult? {
-        let now = context.time.now
+    private func progressed(_ event: FirmwareUpdateEvent, _ octets: (done: Int, total: Int)) -> UpdateResult? {
         // The speed counts from the first answer, which was preceded by erasing.
-        guard let link else {
-            link = (now, octets)
+        guard start != nil, let link else {
+            if start == nil { start = (event.instant, octets.done) } else { link = (event.instant, octets.done) }
             return nil
         }
-        let total = part.contents.octets.count
-        let speed = (octets: max(0, octets - link.octets), elapsed: now - link.moment)
-        let words = Self.words(octets, total, speed)
-        line.show(at: now) { words }
-        guard output.writesRecords, lastRecord.map({ now - $0 >= Self.period }) ?? true else { return nil }
-        lastRecord = now
-        return result(.progress, part, device, (octets, total), speed, words)
-    }
-
-    /// The result of the whole upload.
-    func end(_ part: FirmwareFile.Part, _ device: ConnectedDevice) -> UpdateResult {
-        line.end()
-        let total = part.contents.octets.count
-        let elapsed = start.map { context.time.now - $0.moment } ?? .zero
-        let speed = (octets: total - (start?.octets ?? 0), elapsed: elapsed)
-        let rate = UpdateResult.rate(speed).map { ", \(Self.rate($0))" } ?? ""
-        let words = "uploaded \(part.contents.version): \(total) octets in \(elapsed.text)\(rate)"
-        return result(.uploaded, part, device, (total, total), speed, words)
+        let speed = (octets: max(0, octets.done - link.octets), elapsed: event.instant - link.moment)
+        let words = Self.words(octets, speed)
+        line.show(at: event.instant) { words }
+        guard output.writesRecords, lastRecord.map({ event.instant - $0 >= Self.period }) ?? true else { return nil }
+        lastRecord = event.instant
+        return result(event, words, speed)
     }
 
     private func result(
-        _ step: UpdateResult.Step,
-        _ part: FirmwareFile.Part,
-        _ device: ConnectedDevice,
-        _ octets: (done: Int, total: Int),
-        _ speed: (octets: Int, elapsed: Duration),
-        _ words: String
+        _ event: FirmwareUpdateEvent,
+        _ words: String,
+        _ speed: (octets: Int, elapsed: Duration)? = nil
     ) -> UpdateResult {
-        UpdateResult(
-            device: device.reference,
-            step: step,
-            image: part.image ?? 0,
-            version: part.contents.version,
-            hash: part.contents.hash,
-            octets: octets,
-            speed: speed,
-            words: words,
-            timestamp: Timestamp(context.time)
-        )
+        UpdateResult(device: device, event: event, speed: speed, words: words, timestamp: Timestamp(context.time))
+    }
+
+    /// A step in words.
+    private static func words(_ event: FirmwareUpdateEvent) -> String {
+        let version = event.part.version
+        switch (event.step, event.detail) {
+        case (.present, .starts): return "\(version) runs already, and is confirmed"
+        case (.present, _): return "\(version) is in a slot already"
+        case (.bootLoader, .address(let place)): return "the boot loader runs at \(place.address)"
+        case (.chosen, .starts(let isForGood)): return "\(version) is started next, \(isForGood ? "for good" : "once")"
+        case (.reset, _): return "the device starts anew"
+        case (.running, .revision(let revision)): return "the device is back, with firmware \(revision)"
+        case (.confirmed, _): return "\(version) is confirmed"
+        default: return "\(version) runs"
+        }
     }
 
     /// `uploading: 40960 of 102400 octets (40 %), 81.2 kB/s, 1 s left`
-    private static func words(_ octets: Int, _ total: Int, _ speed: (octets: Int, elapsed: Duration)) -> String {
-        var words = "uploading: \(octets) of \(total) octets"
-        if total > 0 { words += " (\(octets * 100 / total) %)" }
+    private static func words(
+        _ octets: (done: Int, total: Int),
+        _ speed: (octets: Int, elapsed: Duration)
+    ) -> String {
+        var words = "uploading: \(octets.done) of \(octets.total) octets"
+        if octets.total > 0 { words += " (\(octets.done * 100 / octets.total) %)" }
         if let rate = UpdateResult.rate(speed) { words += ", \(Self.rate(rate))" }
-        if let rest = UpdateResult.remaining((octets, total), speed) { words += ", \(rest.components.seconds) s left" }
+        if let rest = UpdateResult.remaining(octets, speed) { words += ", \(rest.components.seconds) s left" }
         return words
     }
 

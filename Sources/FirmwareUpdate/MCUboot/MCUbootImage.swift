@@ -188,3 +188,18 @@ package struct MCUbootImage: Hashable, Sendable {
         return nil
     }
 }
+
+extension MCUbootImage.Fault {
+    /// What is wrong, to follow the name of the file.
+    package var words: String {
+        switch self {
+        case .empty: "is empty"
+        case .anotherFormat(let format): "is \(format ?? "something else"), and no image for MCUboot"
+        case .truncated(let error): "is a part of an image only: \(error)"
+        case .inconsistent(let why): "is a damaged image: \(why)"
+        case .noHash: "is an image without a hash"
+        case .wrongHash: "is an image that was changed after it was made: its hash is wrong"
+        case .trailing(let count): "has \(count) octets behind the image, as one that is padded for a programmer"
+        }
+    }
+}

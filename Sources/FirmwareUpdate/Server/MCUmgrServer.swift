@@ -25,44 +25,10 @@ package struct MCUmgrServer: Sendable {
         /// Whether an image that was uploaded runs. One that does not is put back by the boot loader.
         package var startsNewImages = true
         /// What goes wrong in an upload.
-        package var faults: [Fault] = []
+        package var faults: [UploadFault] = []
 
         /// A device without faults.
         package init() {}
-    }
-
-    /// What goes wrong once, when an upload comes to an offset.
-    package struct Fault: Hashable, Sendable {
-        /// What happens.
-        package enum Effect: String, Hashable, Sendable, CaseIterable {
-            /// The part is refused, as if the flash could not be written.
-            case refuse
-            /// The part is written wrongly.
-            case damage
-            /// The part is not answered, and not written.
-            case lose
-            /// The device starts anew.
-            case restart
-        }
-
-        /// The octets of the upload at which it happens.
-        package var offset: Int
-        /// What happens.
-        package var effect: Effect
-
-        /// A fault.
-        package init(offset: Int, effect: Effect) {
-            self.offset = offset
-            self.effect = effect
-        }
-    }
-
-    /// What the device does.
-    package enum Action: Hashable, Sendable {
-        /// It sends a frame.
-        case send([UInt8])
-        /// It is away for that long, and has lost all links.
-        case restart(Duration)
     }
 
     /// Between the answer to a reset and the reset.
@@ -81,7 +47,7 @@ package struct MCUmgrServer: Sendable {
     private var length = 0
     /// The requests that wait, each with the time of its answer.
     private var jobs: [Job] = []
-    private var faults: [Fault]
+    private var faults: [UploadFault]
     /// When it was started.
     private var epoch = Instant.zero
     private var time: String?
@@ -102,7 +68,7 @@ package struct MCUmgrServer: Sendable {
     // MARK: - Events
 
     /// A value was written.
-    package mutating func received(_ packet: [UInt8], now: Instant) -> [Action] {
+    package mutating func received(_ packet: [UInt8], now: Instant) -> [UpdateServerAction] {
         if !configuration.joinsPackets { reassembler.reset() }
         if !reassembler.isInFrame { length = 0 }
         length += packet.count
@@ -120,8 +86,8 @@ package struct MCUmgrServer: Sendable {
     }
 
     /// The time of `deadline` has come.
-    package mutating func timerFired(now: Instant) -> [Action] {
-        var actions: [Action] = []
+    package mutating func timerFired(now: Instant) -> [UpdateServerAction] {
+        var actions: [UpdateServerAction] = []
         while let job = jobs.first, job.due <= now {
             jobs.removeFirst()
             guard let request = job.request else { return actions + restart(now) }
@@ -151,24 +117,26 @@ package struct MCUmgrServer: Sendable {
         }
     }
 
-    private mutating func restart(_ now: Instant) -> [Action] {
+    private mutating func restart(_ now: Instant) -> [UpdateServerAction] {
         reassembler.reset()
         jobs = []
         slots.start(startsNewImages: configuration.startsNewImages)
         epoch = now
-        return [.restart(configuration.startTime)]
+        return [.restart(configuration.startTime, isBootLoader: false)]
     }
 
     // MARK: - Requests
 
     /// Serves a request; `nil` if it has no answer.
-    private mutating func serve(_ request: MCUmgrFrame, _ now: Instant) -> Action? {
+    private mutating func serve(_ request: MCUmgrFrame, _ now: Instant) -> UpdateServerAction? {
         store.requests += 1
         var isDamaged = false
-        if request.group == .image, request.command == MCUmgrUpload.command, let fault = fault(request.fields) {
+        if request.group == .image, request.command == MCUmgrUpload.command,
+            let fault = faults.take(before: slots.offset(after: request.fields))
+        {
             switch fault {
             case .lose: return nil
-            case .restart: return .restart(.zero)
+            case .restart: return .restart(.zero, isBootLoader: false)
             case .refuse: return respond(to: request, .failure(ImageSlots.Failure.flashWriteFailed.refusal))
             case .damage: isDamaged = true
             }
@@ -176,14 +144,7 @@ package struct MCUmgrServer: Sendable {
         return respond(to: request, result(request, isDamaged: isDamaged, now))
     }
 
-    /// The fault that a part of an upload meets. It is over then.
-    private mutating func fault(_ fields: CBORMap) -> Fault.Effect? {
-        let end = slots.offset(after: fields)
-        guard let index = faults.firstIndex(where: { $0.offset < end }) else { return nil }
-        return faults.remove(at: index).effect
-    }
-
-    private func respond(to request: MCUmgrFrame, _ result: Result<CBORMap, MCUmgrRefusal>) -> Action {
+    private func respond(to request: MCUmgrFrame, _ result: Result<CBORMap, MCUmgrRefusal>) -> UpdateServerAction {
         let fields: CBORMap
         switch result {
         case .success(let success): fields = success
@@ -192,7 +153,7 @@ package struct MCUmgrServer: Sendable {
             let isShared = refusal.group == nil || request.version == .second
             fields = isShared ? refusal.fields : MCUmgrRefusal.shared(.unknown).fields
         }
-        return .send(request.response(fields).encoded())
+        return .send(request.response(fields).encoded(), from: .mcumgrData)
     }
 
     private mutating func result(

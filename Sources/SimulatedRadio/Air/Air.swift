@@ -116,6 +116,26 @@ struct Air: Sendable {
         }
     }
 
+    /// Replaces the sets of a device, on which another program runs from now on.
+    mutating func replaceSets(
+        of device: Int,
+        _ address: DeviceAddress,
+        _ advertising: [DeviceAdvertising],
+        now: Instant
+    ) {
+        for index in stations[.device(device)]?.sets ?? [] { sets[index] = nil }
+        let new = advertising.map { add(.device(device), address, $0, newSchedule($0.interval, now)) }
+        stations[.device(device)]?.sets = new
+        dropStoppedSets()
+    }
+
+    /// The schedule of a set that begins now.
+    private func newSchedule(_ interval: Duration, _ now: Instant) -> AdvertisingSchedule {
+        // The stream differs for each set that was ever started, so that two adapters never keep step.
+        let stream = SeededGenerator(seed: seed, stream: 0x61_6972_0000 &+ UInt64(lastSet &+ 1))
+        return AdvertisingSchedule(interval: interval, start: now, runningFor: .zero, generator: stream)
+    }
+
     /// Adds a set, and returns its number.
     private mutating func add(
         _ sender: Sender,
@@ -216,15 +236,7 @@ struct Air: Sendable {
                 sets[index]?.advertising = set.advertising
                 kept.append(index)
             } else {
-                // The stream differs for each set that was ever started, so that two adapters never keep step.
-                let stream = SeededGenerator(seed: seed, stream: 0x61_6972_0000 &+ UInt64(lastSet &+ 1))
-                let schedule = AdvertisingSchedule(
-                    interval: set.interval,
-                    start: now,
-                    runningFor: .zero,
-                    generator: stream
-                )
-                kept.append(add(sender, set.address, set.advertising, schedule))
+                kept.append(add(sender, set.address, set.advertising, newSchedule(set.interval, now)))
             }
         }
         for index in station.sets where !kept.contains(index) { sets[index] = nil }

@@ -37,9 +37,9 @@ public final class RunningWorld: Sendable {
 
     /// A device of the world.
     struct Station {
-        let device: SimulatedDevice
+        var device: SimulatedDevice
         /// The name in its advertisements; `nil` if there is none.
-        let advertisedName: String?
+        var advertisedName: String?
         let peripheral: DeviceRunner
         /// The present signal, which can be changed from outside.
         var signal: DeviceSignal
@@ -242,6 +242,7 @@ public final class RunningWorld: Sendable {
         switch event {
         case .exchanged: state.withLock { $0.stations[station].requests += 1 }
         case .odd, .asked, .fault: break
+        case .appeared(let guise): appear(station, as: guise)
         case .connectable(let isConnectable): change(station) { $0.acceptsConnections = isConnectable }
         case .left(let duration):
             change(station) { $0.excursions += 1 }
@@ -250,6 +251,18 @@ public final class RunningWorld: Sendable {
                 change(station) { $0.excursions -= 1 }
             }
         }
+    }
+
+    /// Gives a device another address and other advertisements.
+    private func appear(_ station: Int, as guise: DeviceGuise) {
+        state.withLock { state in
+            state.stations[station].device.address = guise.address
+            state.stations[station].device.advertising = guise.advertising
+            state.stations[station].advertisedName = state.stations[station].device.advertisedName
+            state.air.replaceSets(of: station, guise.address, guise.advertising, now: time.now)
+        }
+        // Attempts may wait for the new address.
+        change(station) { _ in }
     }
 }
 

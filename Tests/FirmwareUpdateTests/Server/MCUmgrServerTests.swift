@@ -29,13 +29,13 @@ private struct Board {
     }
 
     /// The frames that are sent until nothing more is to happen.
-    mutating func wait(_ first: [MCUmgrServer.Action] = []) throws -> [MCUmgrFrame] {
+    mutating func wait(_ first: [UpdateServerAction] = []) throws -> [MCUmgrFrame] {
         var frames: [MCUmgrFrame] = []
         var actions = first
         while true {
             for action in actions {
                 switch action {
-                case .send(let octets): frames.append(try MCUmgrFrame(decoding: octets))
+                case .send(let octets, _): frames.append(try MCUmgrFrame(decoding: octets))
                 case .restart: restarts += 1
                 }
             }
@@ -50,7 +50,7 @@ private struct Board {
         var queue = upload.linkMade(now: now)
         var arriving: [MCUmgrFrame] = []
         for _ in 0..<10_000 {
-            var actions: [MCUmgrServer.Action] = []
+            var actions: [UpdateServerAction] = []
             for action in queue {
                 switch action {
                 case .send(let frame): actions += server.received(frame.encoded(), now: now)
@@ -126,9 +126,9 @@ struct MCUmgrServerTests {
         #expect(try board.perform(MCUmgrReadImages())?.map(\.isPending) == [false, false])
     }
 
-    @Test("Faults of an upload have the effects that they say", arguments: MCUmgrServer.Fault.Effect.allCases)
-    func faults(_ effect: MCUmgrServer.Fault.Effect) throws {
-        var board = Board { $0.faults = [MCUmgrServer.Fault(offset: 500, effect: effect)] }
+    @Test("Faults of an upload have the effects that they say", arguments: UploadFault.Effect.allCases)
+    func faults(_ effect: UploadFault.Effect) throws {
+        var board = Board { $0.faults = [UploadFault(offset: 500, effect: effect)] }
         let ending = try board.upload(try Self.file())
         switch effect {
         case .refuse: #expect(ending == .refused(MCUmgrRefusal(group: .image, code: 12)))

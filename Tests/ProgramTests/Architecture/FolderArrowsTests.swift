@@ -44,8 +44,11 @@ struct FolderArrowsTests {
             // A pairing raises the link of a device seen from here, and that of a served one.
             "Pairing": ["Bonds", "Central", "GATT", "Management", "Seam", "Serving", "Time"],
             "Serving": ["Bonds", "HCI", "Scanning", "Seam", "Time"],
+            "Update": ["Central", "GATT", "Seam", "Time"],
             // What an app begins with.
-            "Facade": ["Central", "GATT", "HCI", "Link", "Management", "Scanning", "Seam", "Serving", "Time"],
+            "Facade": [
+                "Central", "GATT", "HCI", "Link", "Management", "Scanning", "Seam", "Serving", "Time", "Update",
+            ],
             // What can be asked of a simulated world.
             "World": [],
         ],
@@ -55,8 +58,9 @@ struct FolderArrowsTests {
             "CBOR": [],
             "MCUboot": [],
             "MCUmgr": ["CBOR"],
+            "DFU": ["MCUboot"],
             "Upload": ["MCUboot", "MCUmgr"],
-            "Server": ["CBOR", "MCUboot", "MCUmgr"],
+            "Server": ["CBOR", "DFU", "MCUboot", "MCUmgr", "Service"],
         ],
         "FirmwareCommands": [
             "Device": [],

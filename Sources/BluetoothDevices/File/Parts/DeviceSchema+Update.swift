@@ -37,8 +37,46 @@ extension DeviceSchema {
         )
     )
 
-    private static let updateFault = DeviceForm<MCUmgrServer.Fault>.object(
-        usual: MCUmgrServer.Fault(offset: 0, effect: .lose),
+    /// The boot loader by which the firmware of a device is updated.
+    static let dfu = DeviceType(
+        .dfu,
+        "Nordic's DFU, by which an application is replaced.",
+        "The service is added unless it is among the services. The version that runs is the value of Firmware Revision String:"
+            + " the number in the init packet, or without one the CRC-32 of the firmware. The boot loader is named `DfuTarg`."
+            + " A served device keeps its address and its advertisements.",
+        form: .object(
+            usual: DFUServer.Configuration(),
+            [
+                DeviceMember("kind", .words([.legacy: "Legacy DFU", .secure: "Secure DFU"]), \.format)
+                    .meaning("The protocol."),
+                DeviceMember("buttonless", .bool, \.hasBootLoader)
+                    .meaning("Whether the application starts a boot loader. Otherwise it takes new firmware itself."),
+                DeviceMember("bonds", .bool, \.sharesBonds)
+                    .meaning("Whether the boot loader of Secure DFU has the bonds of the application."),
+                DeviceMember("address_shift", .bool, \.shiftsAddress)
+                    .meaning("Whether the last octet of the boot loader's address is one higher."),
+                DeviceMember("version", .text(1...24), \.version)
+                    .meaning("The version of the application with which the device was made."),
+                DeviceMember("size", .integer(1_024...16_777_216), \.size)
+                    .meaning("The most octets of an application."),
+                DeviceMember("object_size", .integer(256...65_536), \.objectSize)
+                    .meaning("The octets of an object of Secure DFU."),
+                DeviceMember("two_banks", .bool, \.hasTwoBanks)
+                    .meaning("Whether the application before stays until the new one is whole."),
+                DeviceMember("erase_time", .time, \.eraseTime).meaning("How long it takes to erase the flash."),
+                DeviceMember("write_time", .time, \.writeTime).meaning("How long it takes to write 1,024 octets."),
+                DeviceMember("start_time", .time, \.startTime)
+                    .meaning("How long the device is away when it starts anew, with its links lost."),
+                DeviceMember("starts", .bool, \.startsNewFirmware)
+                    .meaning("Whether new firmware runs. If it does not, the boot loader stays."),
+                DeviceMember("faults", .list(updateFault, count: 0...100), \.faults)
+                    .meaning("What goes wrong in updates, each once."),
+            ]
+        )
+    )
+
+    private static let updateFault = DeviceForm<UploadFault>.object(
+        usual: UploadFault(offset: 0, effect: .lose),
         [
             DeviceMember(required: "at", .integer(0...16_777_216), \.offset)
                 .meaning("Octets of the upload at which it happens."),

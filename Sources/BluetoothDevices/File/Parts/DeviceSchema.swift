@@ -15,7 +15,7 @@ enum DeviceSchema {
         ]
         + [
             value, field, generator, rule, condition, action.schema, actions, entry.schema, channel.schema,
-            smp.schema, limits.schema, pairing.schema,
+            smp.schema, dfu.schema, limits.schema, pairing.schema,
         ]
         + [signal.schema, fault.schema, effect]
 
@@ -75,6 +75,9 @@ enum DeviceSchema {
                 DeviceMember("smp", smp.form, optional: \.updateServer)
                     .byDefault("its firmware is not updated")
                     .meaning("Server for updates of firmware (MCUmgr), for `blectl update`."),
+                DeviceMember("dfu", dfu.form, optional: \.dfuServer)
+                    .byDefault("its firmware is not updated so")
+                    .meaning("Boot loader for updates of firmware (Nordic's DFU), for `blectl update`."),
                 DeviceMember("timeline", .list(entry.form), \.timeline)
                     .meaning("What happens at set times, without a client."),
                 DeviceMember("limits", limits.form, \.limits).meaning("Limits of the device and its links."),
@@ -101,7 +104,12 @@ enum DeviceSchema {
                 DeviceMember("signal", signal.form, \.signal)
                     .meaning("Strength of its signal where it is simulated."),
                 DeviceMember("faults", faults, \.faults).meaning("Faults that it shows."),
-            ]
+            ],
+            check: { cursor, device, builder in
+                if let dfu = cursor["dfu"], device.dfuServer != nil, device.updateServer != nil {
+                    builder.faults.add(dfu, "a device is updated by 'smp' or by 'dfu'; leave one of them out")
+                }
+            }
         )
     )
 

@@ -26,6 +26,7 @@ struct SchemaType: Sendable {
         case limits = "LIMITS"
         case channel = "CHANNEL"
         case smp = "SMP"
+        case dfu = "DFU"
         case pairing = "PAIRING"
         case signal = "SIGNAL"
         case fault = "FAULT"

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What has become of the device, for whoever the update leaves alone.
-enum UpdateState: Sendable, Equatable {
-    case untouched
-    case uploading(Int, of: Int)
-    case uploaded
-    /// The image is started once, at the next start.
-    case chosen
-    /// It is started for good.
-    case kept
-    case starting
-    case running
-    case putBack
+import Bluetooth
+import BluetoothHost
 
+extension FirmwareUpdateState {
     /// The state in words, to follow a semicolon.
     var words: String {
         switch self {
@@ -26,6 +17,11 @@ enum UpdateState: Sendable, Equatable {
             "the device was told to start the new image; unless that is confirmed, the start after it puts the old one back"
         case .running: "the new image runs; unless it is confirmed, the next start puts the old one back"
         case .putBack: "the device runs its old image"
+        case .enteringBootLoader(let places):
+            "the device was told to start its boot loader, at \(Self.list(places)); it still has its old firmware"
+        case .inBootLoader(let place, let octets, let total, _):
+            "the boot loader at \(place.address) has \(octets) of \(total) octets, and may have erased the old firmware"
+        case .installed: "the device has the new firmware, and was told to start it"
         }
     }
 
@@ -37,6 +33,15 @@ enum UpdateState: Sendable, Equatable {
         case .starting: "'blectl mcumgr images' shows what runs"
         case .running: "'blectl mcumgr images confirm' keeps it"
         case .putBack: "'blectl mcumgr images' shows both images"
+        case .enteringBootLoader(let places):
+            "the same command goes on; if the device does not come back, try it with -d \(Self.list(places))"
+        case .inBootLoader(let place, _, _, let goesOn):
+            "the same command with -d \(place.address) \(goesOn ? "goes on from there" : "sends it anew")"
+        case .installed(let place): "'blectl read firmware-revision-string -d \(place.address)' shows what runs"
         }
+    }
+
+    private static func list(_ places: [DeviceAddress]) -> String {
+        places.map(\.address.description).joined(separator: " or ")
     }
 }

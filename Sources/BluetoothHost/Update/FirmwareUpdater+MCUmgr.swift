@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import FirmwareUpdate
+
+// Images for MCUboot, by MCUmgr.
+extension FirmwareUpdater {
+    mutating func updateByMCUmgr(_ parts: [Firmware.Image]) async throws {
+        var server = try await MCUmgrLink.open(peripheral, surroundings)
+        var images = try await server.perform(MCUmgrReadImages())
+        let running = images.filter(\.isActive)
+        if parts.allSatisfy({ part in running.contains { $0.isSame(as: part) && $0.isConfirmed } }) {
+            state = .untouched
+            for part in parts { try await report(.present, part.part, .starts(isForGood: true)) }
+            return await server.close()
+        }
+        let new = parts.filter { part in !running.contains { $0.isSame(as: part) } }
+        for part in new {
+            if !images.contains(where: { $0.isSame(as: part) }) {
+                try await check(part, images, &server)
+                server = try await upload(part, server)
+                images = try await server.perform(MCUmgrReadImages())
+            } else {
+                try await report(.present, part.part)
+            }
+            guard images.contains(where: { $0.isSame(as: part) }) else {
+                throw FirmwareUpdateError(.refused, "it does not list the image that it has got")
+            }
+            state = .uploaded
+            let isConfirmed = confirmation == .before
+            _ = try await server.perform(MCUmgrSetImage(hash: part.contents.hash, isConfirmed: isConfirmed))
+            state = isConfirmed ? .kept : .chosen
+            try await report(.chosen, part.part, .starts(isForGood: isConfirmed))
+        }
+        // An image that runs as a test would go back with a start: it is only confirmed.
+        if !new.isEmpty {
+            guard resets else { return await server.close() }
+            server = try await restart(server, parts)
+        }
+        try await confirm(parts, server)
+    }
+
+    // MARK: - Slots
+
+    /// Throws if an image does not fit, or if the slot is needed.
+    private func check(
+        _ part: Firmware.Image,
+        _ images: [MCUmgrImageState],
+        _ server: inout MCUmgrLink
+    ) async throws {
+        let own = images.filter { $0.image == part.image ?? 0 }
+        if let running = own.first(where: { $0.isActive && !$0.isConfirmed }) {
+            throw FirmwareUpdateError(
+                .refused,
+                "\(running.version) runs as a test, and the other slot has the image to go back to",
+                hint: "'blectl mcumgr images confirm' keeps it, 'blectl mcumgr reset' puts the old one back"
+            )
+        }
+        if let pending = own.first(where: \.isPending) {
+            throw FirmwareUpdateError(
+                .refused,
+                "\(pending.version) is waiting in the other slot for the next start",
+                hint: "'blectl mcumgr reset' starts it"
+            )
+        }
+        // A server that does not tell refuses the upload itself.
+        let slots = try await server.performIfSupported(MCUmgrReadSlots()) ?? []
+        let sizes = slots.filter { $0.image == part.image ?? 0 }.compactMap { $0.maximumImageSize ?? $0.size }
+        if let size = sizes.min(), part.contents.octets.count > size {
+            throw FirmwareUpdateError(
+                .badFirmware,
+                "\(part.name) has \(part.contents.octets.count) octets, and a slot has room for \(size)"
+            )
+        }
+    }
+
+    // MARK: - Upload
+
+    /// Uploads an image, over as many links as it takes. Returns the last one.
+    private mutating func upload(_ part: Firmware.Image, _ first: MCUmgrLink) async throws -> MCUmgrLink {
+        var server = first
+        let limits = try await self.limits(&server)
+        var upload = ImageUpload(
+            part.contents.octets,
+            image: part.image,
+            limits: limits,
+            sequence: server.nextSequence
+        )
+        var queue = upload.linkMade(now: time.now)
+        let total = upload.total
+        try await report(.progress, part.part, octets: (upload.octets, total))
+        while true {
+            do {
+                for action in queue {
+                    switch action {
+                    case .send(let frame):
+                        try await server.send(frame)
+                        server.skip(1)
+                    case .progressed(let octets):
+                        state = .uploading(octets, of: total)
+                        try await report(.progress, part.part, octets: (octets, total))
+                    case .ended(.complete):
+                        try await report(.uploaded, part.part, octets: (total, total))
+                        return server
+                    case .ended(let ending):
+                        throw Self.failure(ending)
+                    }
+                }
+                let frame = try await server.next(until: upload.deadline)
+                let now = time.now
+                queue = frame.map { upload.received($0, now: now) } ?? upload.timerFired(now: now)
+            } catch let error as RadioError where error.isLossOfDevice {
+                queue = upload.linkLost()
+                guard queue.isEmpty else { throw error }
+                surroundings.noted(.lost(octets: upload.octets, total: total))
+                server = try await reopenServer()
+                // Only the last answer may have got lost. To announce the file then would erase it.
+                if try await server.perform(MCUmgrReadImages()).contains(where: { $0.isSame(as: part) }) {
+                    try await report(.uploaded, part.part, octets: (total, total))
+                    return server
+                }
+                let limits = try await self.limits(&server)
+                queue = upload.linkMade(limits, now: time.now)
+            }
+        }
+    }
+
+    private func limits(_ server: inout MCUmgrLink) async throws -> ImageUpload.Limits {
+        ImageUpload.Limits(
+            buffers: try await server.performIfSupported(MCUmgrParameters()),
+            packet: server.packet
+        )
+    }
+
+    private static func failure(_ ending: ImageUpload.Ending) -> any Error {
+        switch ending {
+        case .refused(let refusal): refusal
+        case .damaged:
+            FirmwareUpdateError(.refused, "it has not stored what was sent (its hash is another one)")
+        case .malformed(let error): FirmwareUpdateError(.refused, "its answers make no sense: \(error)")
+        case .noRoom:
+            FirmwareUpdateError(.refused, "its packets and buffers have no room for a part of the image")
+        case .stalled, .complete: FirmwareUpdateError(.timedOut, "it does not go on with the upload")
+        }
+    }
+
+    // MARK: - Start
+
+    /// Has the device start anew, and waits until it is back.
+    private mutating func restart(_ server: MCUmgrLink, _ parts: [Firmware.Image]) async throws -> MCUmgrLink {
+        var server = server
+        for part in parts { try await report(.reset, part.part) }
+        do {
+            try await server.perform(MCUmgrReset())
+            surroundings.noted(.waiting)
+            try await server.waitForEnd(until: time.now + Self.resetLimit)
+        } catch let error as RadioError where error.isLossOfDevice {
+            // It has not waited until its answer was sent.
+        }
+        state = .starting
+        return try await reopenServer()
+    }
+
+    private mutating func reopenServer() async throws -> MCUmgrLink {
+        let surroundings = surroundings
+        return try await reopen([peripheral.address], service: .mcumgrService) {
+            try await MCUmgrLink.open($0, surroundings)
+        }
+    }
+
+    /// Sees that the images run, and confirms them.
+    private mutating func confirm(_ parts: [Firmware.Image], _ server: MCUmgrLink) async throws {
+        var server = server
+        let images = try await server.perform(MCUmgrReadImages())
+        for part in parts {
+            guard images.contains(where: { $0.isActive && $0.isSame(as: part) }) else {
+                state = .putBack
+                let running = images.first { $0.isActive && $0.image == part.image ?? 0 }
+                throw FirmwareUpdateError(
+                    .notRunning,
+                    "it runs \(running?.version ?? "another image") and not \(part.contents.version): the boot loader has "
+                        + "not started the new image, or has put the old one back",
+                    hint:
+                        "a boot loader refuses an image that another key has signed, and an older version if it is told to"
+                )
+            }
+            try await report(.running, part.part)
+        }
+        state = .running
+        guard confirmation != .never else { return await server.close() }
+        let unconfirmed = parts.filter { part in
+            !images.contains { $0.isActive && $0.isConfirmed && $0.isSame(as: part) }
+        }
+        // Without a hash the server takes the first program; with one it takes that of the hash.
+        if unconfirmed.count == 1, parts.count == 1 {
+            _ = try await server.perform(MCUmgrSetImage.confirmRunning)
+        } else {
+            for part in unconfirmed {
+                _ = try await server.perform(MCUmgrSetImage(hash: part.contents.hash, isConfirmed: true))
+            }
+        }
+        for part in parts { try await report(.confirmed, part.part) }
+        await server.close()
+    }
+}
+
+extension MCUmgrImageState {
+    /// Whether it is the image of a file.
+    fileprivate func isSame(as part: Firmware.Image) -> Bool {
+        image == part.image ?? 0 && hash == part.contents.hash
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+/// Updates the firmware of a device: uploads what it lacks, has it started, and sees that it runs.
+package struct FirmwareUpdater {
+    /// When an image is confirmed.
+    package enum Confirmation: Sendable {
+        /// When it has run.
+        case afterwards
+        /// Before it has run.
+        case before
+        case never
+    }
+
+    /// How long a device may be away when it starts anew: a boot loader that swaps large slots takes a minute.
+    static let startLimit = Duration.seconds(180)
+    /// How long a device may take to end its links after it was told to start anew.
+    static let resetLimit = Duration.seconds(10)
+    /// Between two attempts to connect to a device that starts.
+    private static let startPause = Duration.seconds(1)
+    /// How long one of several addresses is tried.
+    private static let attemptLimit = Duration.seconds(5)
+
+    /// The device, as it was reached last.
+    package internal(set) var peripheral: Peripheral
+    /// What has become of it.
+    package internal(set) var state = FirmwareUpdateState.untouched
+    let surroundings: any UpdateSurroundings
+    let confirmation: Confirmation
+    /// Whether the device is told to start the image.
+    let resets: Bool
+
+    package init(
+        _ peripheral: Peripheral,
+        _ surroundings: any UpdateSurroundings,
+        confirmation: Confirmation = .afterwards,
+        resets: Bool = true
+    ) {
+        self.peripheral = peripheral
+        self.surroundings = surroundings
+        self.confirmation = confirmation
+        self.resets = resets
+    }
+
+    /// Updates the device. Throws a `FirmwareUpdateError`, a refusal, or the error of a link; `state` says then what has
+    /// become of the device.
+    package mutating func update(to firmware: Firmware) async throws {
+        switch firmware.content {
+        case .images(let images): try await updateByMCUmgr(images)
+        case .packages(let packages): try await updateByDFU(packages)
+        }
+    }
+
+    var time: any TimeSource { surroundings.time }
+
+    func report(
+        _ step: FirmwareUpdateEvent.Step,
+        _ part: FirmwareUpdateEvent.Part,
+        octets: (done: Int, total: Int)? = nil,
+        _ detail: FirmwareUpdateEvent.Detail? = nil
+    ) async throws {
+        try await surroundings.happened(
+            FirmwareUpdateEvent(step: step, part: part, octets: octets, detail: detail, instant: time.now)
+        )
+    }
+
+    // MARK: - A device that is away
+
+    /// Connects again to a device that was lost, as soon as it is there.
+    ///
+    /// - Parameters:
+    ///   - addresses: The addresses that it may have, the likely ones first.
+    ///   - service: The service by which it is recognised at other addresses; `nil` if it has none of these.
+    ///   - limit: How long it may be away.
+    ///   - open: Makes the link; `nil` if it is not what was looked for.
+    mutating func reopen<Link>(
+        _ addresses: [DeviceAddress],
+        service: BluetoothUUID? = nil,
+        within limit: Duration = Self.startLimit,
+        _ open: (Peripheral) async throws -> Link?
+    ) async throws -> Link {
+        surroundings.noted(.waiting)
+        // A link whose end is not known yet would be taken for one.
+        await peripheral.abandonLink()
+        let deadline = time.now + limit
+        var (known, last): ([DeviceAddress], (any Error)?) = (addresses, nil)
+        while true {
+            for address in known {
+                let isOther = address != peripheral.address || known.count > 1
+                let candidate =
+                    isOther
+                    ? await peripheral.sibling(at: address, connectTimeout: known.count > 1 ? Self.attemptLimit : nil)
+                    : peripheral
+                do {
+                    if let link = try await open(candidate) {
+                        peripheral = candidate
+                        return link
+                    }
+                } catch  where Self.passes(error) {
+                    last = error
+                }
+                await candidate.abandonLink()
+            }
+            guard time.now < deadline else {
+                throw last ?? FirmwareUpdateError(.timedOut, "it has not come back within \(limit.text)")
+            }
+            try await time.sleep(for: Self.startPause)
+            if let service {
+                let found = await surroundings.addresses(offering: service)
+                // Several that look the same are not told apart.
+                known = found.count == 1 ? addresses + found.filter { !addresses.contains($0) } : addresses
+            }
+        }
+    }
+
+    /// Whether an error is one of a device that is not there yet.
+    private static func passes(_ error: any Error) -> Bool {
+        if error is CancellationError { return false }
+        return error is ConnectFailure || isLoss(error)
+    }
+
+    /// Whether an error is the end of a link, or of a device that answers no more.
+    static func isLoss(_ error: any Error) -> Bool {
+        error is DeadlineExceeded || (error as? RadioError)?.isLossOfDevice == true
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+package import FirmwareUpdate
+
+/// The server of MCUmgr of a device, over one link. When the link is lost, another one has to be opened.
+package struct MCUmgrLink {
+    private let link: AnsweringLink
+    private var reassembler = MCUmgrReassembler()
+    private var sequence: UInt8 = 0
+
+    /// The octets of a packet.
+    package var packet: Int { link.packet }
+
+    /// Connects if there is no link, and subscribes to the responses.
+    package static func open(
+        _ peripheral: Peripheral,
+        _ surroundings: any UpdateSurroundings
+    ) async throws -> MCUmgrLink {
+        let characteristic = peripheral.service(.mcumgrService).characteristic(.mcumgrData)
+        return MCUmgrLink(try await AnsweringLink.open(peripheral, characteristic, surroundings))
+    }
+
+    private init(_ link: AnsweringLink) { self.link = link }
+
+    /// Ends the subscription.
+    package func close() async { await link.close() }
+
+    /// Waits until the device has ended the link, or until the moment.
+    func waitForEnd(until moment: Instant) async throws { try await link.waitForEnd(until: moment) }
+
+    /// Sends a frame, in as many packets as it needs.
+    func send(_ frame: MCUmgrFrame) async throws {
+        let octets = frame.encoded()
+        for start in stride(from: 0, to: octets.count, by: packet) {
+            try await link.send(Array(octets[start..<min(start + packet, octets.count)]), to: link.handle)
+        }
+    }
+
+    /// The next frame of the device; `nil` if none has come until the moment. What is no frame is left out.
+    mutating func next(until moment: Instant?) async throws -> MCUmgrFrame? {
+        while let value = try await link.next(until: moment) {
+            do {
+                if let frame = try reassembler.received(value) { return frame }
+            } catch {
+                link.surroundings.noted(.noAnswer(error))
+            }
+        }
+        // The rest of a frame that has begun does not come any more.
+        reassembler.reset()
+        return nil
+    }
+
+    /// Carries a request out. Throws the `MCUmgrRefusal` of the server, or a `FirmwareUpdateError` if there is no answer.
+    package mutating func perform<Request: MCUmgrRequest>(
+        _ request: Request,
+        within limit: Duration? = nil
+    ) async throws -> Request.Response {
+        sequence &+= 1
+        let frame = request.frame(sequence: sequence)
+        let limit = limit ?? link.surroundings.timeout
+        let deadline = link.surroundings.time.now + limit
+        try await send(frame)
+        while let answer = try await next(until: deadline) {
+            guard answer.answers(frame) else { continue }
+            do {
+                return try request.response(in: answer)
+            } catch {
+                switch error {
+                case .refused(let refusal): throw refusal
+                case .malformed(let fault):
+                    throw FirmwareUpdateError(.refused, "it answers in a form that makes no sense: \(fault)")
+                }
+            }
+        }
+        throw FirmwareUpdateError(.timedOut, "it does not answer a request of MCUmgr within \(limit.text)")
+    }
+
+    /// The same; `nil` if the server does not support the request.
+    package mutating func performIfSupported<Request: MCUmgrRequest>(_ request: Request) async throws
+        -> Request.Response?
+    {
+        do {
+            return try await perform(request)
+        } catch let refusal as MCUmgrRefusal where refusal.shared == .notSupported || refusal.shared == .noEntry {
+            return nil
+        }
+    }
+
+    /// The sequence number of the next request, for an upload that numbers its own.
+    var nextSequence: UInt8 { sequence &+ 1 }
+
+    /// Continues behind the requests of an upload.
+    mutating func skip(_ count: Int) { sequence &+= UInt8(truncatingIfNeeded: count) }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+
+/// The server by which the firmware of a simulated or served device is updated.
+///
+/// Pure: what is written and the time go in, what is sent and restarts come out.
+package protocol UpdateServer: Sendable {
+    /// The characteristics for which it answers.
+    var characteristics: [BluetoothUUID] { get }
+    /// The version that runs, as the device states it.
+    var revision: String { get }
+    /// When `timerFired` has to be called; `nil` for never.
+    var deadline: Instant? { get }
+
+    /// A value was written to one of its characteristics.
+    mutating func written(_ value: [UInt8], to characteristic: BluetoothUUID, now: Instant) -> [UpdateServerAction]
+
+    /// The time of `deadline` has come.
+    mutating func timerFired(now: Instant) -> [UpdateServerAction]
+
+    /// The link has ended.
+    mutating func disconnected()
+}
+
+/// What a device does whose firmware is updated.
+package enum UpdateServerAction: Hashable, Sendable {
+    /// It sends octets.
+    case send([UInt8], from: BluetoothUUID)
+    /// It is away for that long, has lost all links, and starts its boot loader or its application.
+    case restart(Duration, isBootLoader: Bool)
+}
+
+extension MCUmgrServer: UpdateServer {
+    package var characteristics: [BluetoothUUID] { [.mcumgrData] }
+
+    package var revision: String { version.description }
+
+    package mutating func written(
+        _ value: [UInt8],
+        to characteristic: BluetoothUUID,
+        now: Instant
+    ) -> [UpdateServerAction] { received(value, now: now) }
+}
