@@ -88,7 +88,7 @@ let package = Package(
             name: "BluetoothHostTests",
             dependencies: [
                 "BluetoothTesting", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "SimulatedRadio",
-                "Bluetooth",
+                "FirmwareUpdate", "Bluetooth",
             ],
             swiftSettings: settings
         ),

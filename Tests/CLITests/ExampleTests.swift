@@ -88,6 +88,7 @@ struct ExampleTests {
             )
             try Data([1, 2, 3]).write(to: folder.appending(path: "image.bin"))
             try Data(FirmwareImage.octets()).write(to: folder.appending(path: "zephyr.signed.bin"))
+            try Data(FirmwareArchive.legacy()).write(to: folder.appending(path: "watch.zip"))
             try Data(Self.script.utf8).write(to: folder.appending(path: "rig.blectl"))
             try Data(Self.outOfBandData.utf8).write(to: folder.appending(path: "tag.oob"))
             if page.lines.contains(where: { $0.contains("--keys") }) {

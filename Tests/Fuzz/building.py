@@ -49,7 +49,7 @@ TARGETS = {
     "Captures": (MODULES, CAPTURES),
     "CaptureFormats": (MODULES, CAPTURES),
     "Archives": (MODULES, CAPTURES),
-    "Firmware": (["Bluetooth", "FirmwareUpdate"], []),
+    "Firmware": (MODULES, []),
     "DeviceFiles": (["Bluetooth", "FirmwareUpdate", "BluetoothProfiles", "BluetoothDevices"], []),
 }
 FEATURES = ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault"]

@@ -313,6 +313,18 @@ def firmware_seeds():
                 yield bytes([7]) + step(0, octets)
                 yield bytes([4, 255, 3]) + step(0, octets)
                 yield bytes([2, 60, 4, 200, 9]) + step(0, octets[8:])
+    for vector in json.loads((ROOT / "Tests/FirmwareUpdateTests/Vectors/packages.json").read_text()):
+        yield b"\x08" + bytes.fromhex(vector["archive"])
+        yield b"\x09" + bytes.fromhex(vector["packet"])
+    # Answers of success, and what follows in those that say how much there is: at a new start, and after an interruption.
+    nothing, something = bytes.fromhex("010001000000000000 00000000"), bytes.fromhex("01000100000001000012345678")
+    done = step(0, b"\1")
+    yield b"\x0a" + done * 2 + step(1, bytes.fromhex("11c8000000")) * 5 + done * 3
+    for state in nothing, something:
+        yield b"\x0b\xf4" + done + step(0, state) + done + step(0, state) + done + step(0, state) + done * 4
+    for kind, places in (12, 2), (13, 4):
+        for orders in ("0104", "0200", "0201", "080a00", "03", "04", "05"), ("020000", "0601", "010130000000", "03", "04", "0602", "010200010000"):
+            yield bytes([kind]) + b"".join(step(places * index, bytes.fromhex(order)) for index, order in enumerate(orders))
 
 
 def capture_seeds():

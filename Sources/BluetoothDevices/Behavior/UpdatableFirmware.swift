@@ -12,7 +12,7 @@ struct UpdatableFirmware: ValueKeepingFirmware {
     /// What the device is while its boot loader runs.
     private let bootLoader: DeviceGuise?
     /// What it is otherwise.
-    private let application: DeviceGuise
+    private var application: DeviceGuise
     private var isInBootLoader = false
     /// The moments that the behaviour has asked for.
     private var innerTimer: Instant?
@@ -48,7 +48,10 @@ struct UpdatableFirmware: ValueKeepingFirmware {
     private mutating func restart(for time: Duration, isBootLoader: Bool, _ device: inout DeviceContext) {
         device.leave(for: time)
         let guise = isBootLoader ? bootLoader : nil
-        if (guise != nil) != isInBootLoader { device.appear(as: guise ?? application) }
+        if server.changesAddress {
+            application.address = DeviceAddress(application.address.address.ofBootLoader, application.address.type)
+        }
+        if server.changesAddress || (guise != nil) != isInBootLoader { device.appear(as: guise ?? application) }
         isInBootLoader = guise != nil
         if let guise {
             (innerTimer, innerRadioTimer) = (nil, nil)

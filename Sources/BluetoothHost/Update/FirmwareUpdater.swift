@@ -2,17 +2,18 @@
 
 import Bluetooth
 
+/// When new firmware for MCUboot is confirmed, so that the boot loader does not put the old one back.
+public enum FirmwareConfirmation: Sendable {
+    /// When it has run.
+    case afterwards
+    /// Before it has run.
+    case before
+    /// Not at all: it does so itself.
+    case never
+}
+
 /// Updates the firmware of a device: uploads what it lacks, has it started, and sees that it runs.
 package struct FirmwareUpdater {
-    /// When an image is confirmed.
-    package enum Confirmation: Sendable {
-        /// When it has run.
-        case afterwards
-        /// Before it has run.
-        case before
-        case never
-    }
-
     /// How long a device may be away when it starts anew: a boot loader that swaps large slots takes a minute.
     static let startLimit = Duration.seconds(180)
     /// How long a device may take to end its links after it was told to start anew.
@@ -27,14 +28,14 @@ package struct FirmwareUpdater {
     /// What has become of it.
     package internal(set) var state = FirmwareUpdateState.untouched
     let surroundings: any UpdateSurroundings
-    let confirmation: Confirmation
+    let confirmation: FirmwareConfirmation
     /// Whether the device is told to start the image.
     let resets: Bool
 
     package init(
         _ peripheral: Peripheral,
         _ surroundings: any UpdateSurroundings,
-        confirmation: Confirmation = .afterwards,
+        confirmation: FirmwareConfirmation = .afterwards,
         resets: Bool = true
     ) {
         self.peripheral = peripheral
@@ -116,8 +117,12 @@ package struct FirmwareUpdater {
 
     /// Whether an error is one of a device that is not there yet.
     private static func passes(_ error: any Error) -> Bool {
-        if error is CancellationError { return false }
-        return error is ConnectFailure || isLoss(error)
+        let failure = (error as? ConnectFailure)?.error
+        switch failure?.cause {
+        case nil: return isLoss(error)
+        case .channelBusy, .initiatorBusy, .connectRefused, .tooManyConnections: return true
+        default: return failure.map { $0.isLossOfDevice || $0.isTransient } == true
+        }
     }
 
     /// Whether an error is the end of a link, or of a device that answers no more.

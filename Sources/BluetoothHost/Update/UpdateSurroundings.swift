@@ -106,6 +106,8 @@ public struct FirmwareUpdateError: Error, Sendable {
         case timedOut
         /// The device runs something else.
         case notRunning
+        /// There is no link to the device, or what else an update needs has failed: `cause`.
+        case failed
     }
 
     /// The kind of the reason.
@@ -114,6 +116,10 @@ public struct FirmwareUpdateError: Error, Sendable {
     public let reason: String
     /// What helps, in words; `nil` if that follows from the state of the device.
     public let hint: String?
+    /// The error below it; `nil` if there is none.
+    public internal(set) var cause: (any Error)?
+    /// What has become of the device.
+    public internal(set) var state = FirmwareUpdateState.untouched
 
     package init(_ kind: Kind, _ reason: String, hint: String? = nil) {
         (self.kind, self.reason, self.hint) = (kind, reason, hint)

@@ -154,7 +154,8 @@ package struct Concept: Sendable {
             DocumentationEntry(
                 "user:hciN",
                 """
-                The controller of an adapter of the kernel, which has nothing to do with it meanwhile: its links and those of                 other programs end. It is switched on again afterwards if it was on. Needs `CAP_NET_ADMIN`.
+                The controller of an adapter of the kernel, which has nothing to do with it meanwhile: the links of all \
+                programs end. It is switched on again afterwards if it was on. Needs `CAP_NET_ADMIN`.
                 """
             ),
         ],

@@ -63,6 +63,7 @@ extension BlectlError {
                 case .refused: .protocolError
                 case .timedOut: .timedOut
                 case .notRunning: .expectationFailed
+                case .failed: .temporaryFailure
                 }
             self.init(status, cannot: action, TerminalText.escaped(error.reason), hint: error.hint)
         default: return nil

@@ -20,7 +20,11 @@ enum FirmwareFile {
     /// - Parameter image: The number of the program, for a file without a list.
     static func read(_ path: String, image: Int?) throws(BlectlError) -> Firmware {
         let octets = try StandardStreams.read(path, limit: limit)
-        let name = path == "-" ? "standard input" : path
+        return try firmware(octets, path == "-" ? "standard input" : path, image: image)
+    }
+
+    /// The firmware in the octets of a file.
+    static func firmware(_ octets: [UInt8], _ name: String, image: Int?) throws(BlectlError) -> Firmware {
         guard octets.count <= limit else {
             throw BlectlError(.badData, "\(name) has more than \(limit >> 20) MiB, and is no firmware")
         }

@@ -6,9 +6,10 @@ import Toolkit
 extension UpdateCommand {
     static let file = Argument(
         required: .text("FILE", completion: .file),
-        summary: "the firmware: an image for MCUboot, or a zip of several",
+        summary: "the firmware: an image for MCUboot, or a zip",
         details: """
-            As of imgtool, or with a `manifest.json` of the nRF Connect SDK. `-` is standard input.
+            An image of imgtool, or a zip with a `manifest.json`: of the nRF Connect SDK for MCUboot, of nrfutil or \
+            adafruit-nrfutil for Nordic's DFU. `-` is standard input.
             """
     )
 
@@ -54,8 +55,14 @@ extension UpdateCommand {
             and is confirmed, the command ends with status 0.
             """,
             """
-            Ctrl-C ends the command between two steps. What is uploaded stays on the device, which runs its old \
-            firmware until it starts anew; a message has its state, and the same command goes on from there.
+            For Nordic's boot loaders, Legacy and Secure DFU, the zip decides. The firmware is held to its checksum or \
+            hash before anything is sent. An application is told to start the boot loader, which is looked for at the \
+            same address and at the next one. Secure DFU goes on where the device is after a lost link; Legacy DFU \
+            begins anew. The update is done when the application is back; the version that it states is shown.
+            """,
+            """
+            Ctrl-C ends the command between two steps. What is uploaded stays on a device with MCUboot, which runs its \
+            old firmware until it starts anew; a message says what state the device is in, and what to type.
             """,
         ],
         arguments: [file.spec],
@@ -69,6 +76,10 @@ extension UpdateCommand {
             CommandExample(
                 "blectl --simulate=mcuboot-board update zephyr.signed.bin --test",
                 "leave the confirmation to the firmware"
+            ),
+            CommandExample(
+                "blectl --simulate=dfu-watch update watch.zip",
+                "replace the application of a simulated watch, by Legacy DFU"
             ),
         ],
         seeAlso: [.mcumgr]

@@ -11,7 +11,6 @@ package struct UpdateCommand: DeviceCommand {
     package static let commandName = CommandName.update
     package static let recordSchemas: [RecordSchema] = [UpdateResult.record.schema]
     package static let foreignNames = ["dfu", "ota", "upgrade", "flash", "firmware"]
-    package static let stepRefusal: String? = forCommandLine
 
     private let options: UpdateOptions
     package let target: DeviceOptions
@@ -30,6 +29,8 @@ package struct UpdateCommand: DeviceCommand {
         self.target = target
     }
 
+    package static func source(of text: String, isFirst: Bool) -> String? { text == "-" ? "standard input" : nil }
+
     package func action(on found: String?) -> String { "update \(target.text(found))" }
 
     package func run(in context: CommandContext) async throws {
@@ -47,7 +48,7 @@ extension CommandName {
 struct UpdateOptions: Sendable {
     let path: String
     let image: Int?
-    let confirmation: FirmwareUpdater.Confirmation
+    let confirmation: FirmwareConfirmation
     let resets: Bool
 
     init(_ arguments: ParsedArguments) {

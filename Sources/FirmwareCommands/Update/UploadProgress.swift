@@ -77,7 +77,10 @@ final class UploadProgress {
         switch (event.step, event.detail) {
         case (.present, .starts): return "\(version) runs already, and is confirmed"
         case (.present, _): return "\(version) is in a slot already"
-        case (.bootLoader, .address(let place)): return "the boot loader runs at \(place.address)"
+        // A device at a socket has no address.
+        case (.bootLoader, .address(let place)) where place.address.rawValue != 0:
+            return "the boot loader runs at \(place.address)"
+        case (.bootLoader, _): return "the boot loader runs"
         case (.chosen, .starts(let isForGood)): return "\(version) is started next, \(isForGood ? "for good" : "once")"
         case (.reset, _): return "the device starts anew"
         case (.running, .revision(let revision)): return "the device is back, with firmware \(revision)"

@@ -84,14 +84,10 @@ package struct MCUmgrImageState: Hashable, Sendable {
 
 /// Asks for the images. Spec: Zephyr, Image Management Group, Get state of images
 package struct MCUmgrReadImages: MCUmgrRequest {
-    package static let group = MCUmgrGroup.image
-    package static let command: UInt8 = 0
-    package static let operation = MCUmgrFrame.Operation.read
+    package static let call = MCUmgrCall(.image, 0, .read)
 
     /// Asks for all.
     package init() {}
-
-    package var fields: CBORMap { CBORMap() }
 
     package static func response(_ fields: CBORMap) throws(DecodeError) -> [MCUmgrImageState] {
         try MCUmgrImageState.list(in: fields)
@@ -100,9 +96,7 @@ package struct MCUmgrReadImages: MCUmgrRequest {
 
 /// Has an image started once, or for good. Spec: Zephyr, Image Management Group, Set state of image
 package struct MCUmgrSetImage: MCUmgrRequest {
-    package static let group = MCUmgrGroup.image
-    package static let command: UInt8 = 0
-    package static let operation = MCUmgrFrame.Operation.write
+    package static let call = MCUmgrCall(.image, 0, .write)
 
     /// The hash of the image; `nil` for the one that runs.
     package let hash: [UInt8]?
@@ -130,9 +124,7 @@ package struct MCUmgrSetImage: MCUmgrRequest {
 
 /// A part of an image. Spec: Zephyr, Image Management Group, Image upload
 package struct MCUmgrUpload: MCUmgrRequest {
-    package static let group = MCUmgrGroup.image
-    package static let command: UInt8 = 1
-    package static let operation = MCUmgrFrame.Operation.write
+    package static let call = MCUmgrCall(.image, 1, .write)
 
     /// What the first part says of the whole.
     package struct Announcement: Hashable, Sendable {
@@ -194,9 +186,7 @@ package struct MCUmgrUpload: MCUmgrRequest {
 
 /// Erases a slot. Spec: Zephyr, Image Management Group, Image erase
 package struct MCUmgrErase: MCUmgrRequest {
-    package static let group = MCUmgrGroup.image
-    package static let command: UInt8 = 5
-    package static let operation = MCUmgrFrame.Operation.write
+    package static let call = MCUmgrCall(.image, 5, .write)
 
     /// The slot; `nil` for the one of the next image.
     package let slot: Int?
@@ -211,9 +201,7 @@ package struct MCUmgrErase: MCUmgrRequest {
 
 /// Asks how large the slots are. Spec: Zephyr, Image Management Group, Slot info
 package struct MCUmgrReadSlots: MCUmgrRequest {
-    package static let group = MCUmgrGroup.image
-    package static let command: UInt8 = 6
-    package static let operation = MCUmgrFrame.Operation.read
+    package static let call = MCUmgrCall(.image, 6, .read)
 
     /// A slot.
     package struct Slot: Hashable, Sendable {
@@ -229,8 +217,6 @@ package struct MCUmgrReadSlots: MCUmgrRequest {
 
     /// Asks for all.
     package init() {}
-
-    package var fields: CBORMap { CBORMap() }
 
     package static func response(_ fields: CBORMap) throws(DecodeError) -> [Slot] {
         var slots: [Slot] = []

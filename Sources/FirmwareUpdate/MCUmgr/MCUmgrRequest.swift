@@ -7,18 +7,25 @@ package protocol MCUmgrRequest: Sendable {
     /// What the response says.
     associatedtype Response: Sendable
 
-    /// The group of the command.
-    static var group: MCUmgrGroup { get }
-    /// The number of the command in its group.
-    static var command: UInt8 { get }
-    /// A question or an order.
-    static var operation: MCUmgrFrame.Operation { get }
+    /// Which command it is.
+    static var call: MCUmgrCall { get }
 
-    /// The fields of the request.
+    /// The fields of the request; by default it has none.
     var fields: CBORMap { get }
 
     /// What the fields of a response without an error say.
     static func response(_ fields: CBORMap) throws(DecodeError) -> Response
+}
+
+/// A command, as a question or an order.
+package struct MCUmgrCall: Sendable {
+    let group: MCUmgrGroup
+    let command: UInt8
+    let operation: MCUmgrFrame.Operation
+
+    init(_ group: MCUmgrGroup, _ command: UInt8, _ operation: MCUmgrFrame.Operation) {
+        (self.group, self.command, self.operation) = (group, command, operation)
+    }
 }
 
 /// Why a response is of no use.
@@ -30,6 +37,12 @@ package enum MCUmgrResponseError: Error, Hashable, Sendable {
 }
 
 extension MCUmgrRequest {
+    static var group: MCUmgrGroup { call.group }
+    static var command: UInt8 { call.command }
+    static var operation: MCUmgrFrame.Operation { call.operation }
+
+    package var fields: CBORMap { CBORMap() }
+
     /// The request as a frame.
     package func frame(sequence: UInt8, version: MCUmgrFrame.Version = .second) -> MCUmgrFrame {
         MCUmgrFrame(Self.operation, version: version, Self.group, Self.command, sequence: sequence, fields: fields)

@@ -4,9 +4,7 @@ package import Bluetooth
 
 /// Has a text sent back. Spec: Zephyr, OS Management Group, Echo
 package struct MCUmgrEcho: MCUmgrRequest {
-    package static let group = MCUmgrGroup.os
-    package static let command: UInt8 = 0
-    package static let operation = MCUmgrFrame.Operation.write
+    package static let call = MCUmgrCall(.os, 0, .write)
 
     /// The text.
     package let text: String
@@ -22,9 +20,7 @@ package struct MCUmgrEcho: MCUmgrRequest {
 
 /// Asks for the tasks that run. Spec: Zephyr, OS Management Group, Task statistics
 package struct MCUmgrTasks: MCUmgrRequest {
-    package static let group = MCUmgrGroup.os
-    package static let command: UInt8 = 2
-    package static let operation = MCUmgrFrame.Operation.read
+    package static let call = MCUmgrCall(.os, 2, .read)
 
     /// A task. What the system does not count is `nil`.
     package struct Task: Hashable, Sendable {
@@ -48,8 +44,6 @@ package struct MCUmgrTasks: MCUmgrRequest {
 
     /// Asks for all of them.
     package init() {}
-
-    package var fields: CBORMap { CBORMap() }
 
     /// The tasks, in the order of their names.
     package static func response(_ fields: CBORMap) throws(DecodeError) -> [Task] {
@@ -75,14 +69,10 @@ package struct MCUmgrTasks: MCUmgrRequest {
 
 /// Asks for the time. Spec: Zephyr, OS Management Group, Date-time command
 package struct MCUmgrReadTime: MCUmgrRequest {
-    package static let group = MCUmgrGroup.os
-    package static let command: UInt8 = 4
-    package static let operation = MCUmgrFrame.Operation.read
+    package static let call = MCUmgrCall(.os, 4, .read)
 
     /// Asks for it.
     package init() {}
-
-    package var fields: CBORMap { CBORMap() }
 
     /// The time as the server writes it: `2026-11-29T10:35:00.000000`.
     package static func response(_ fields: CBORMap) throws(DecodeError) -> String {
@@ -92,9 +82,7 @@ package struct MCUmgrReadTime: MCUmgrRequest {
 
 /// Sets the time. Spec: Zephyr, OS Management Group, Date-time command
 package struct MCUmgrSetTime: MCUmgrRequest {
-    package static let group = MCUmgrGroup.os
-    package static let command: UInt8 = 4
-    package static let operation = MCUmgrFrame.Operation.write
+    package static let call = MCUmgrCall(.os, 4, .write)
 
     /// The time: `2026-11-29T10:35:00Z`.
     package let text: String
@@ -109,9 +97,7 @@ package struct MCUmgrSetTime: MCUmgrRequest {
 
 /// Has the device start anew. Spec: Zephyr, OS Management Group, System reset
 package struct MCUmgrReset: MCUmgrRequest {
-    package static let group = MCUmgrGroup.os
-    package static let command: UInt8 = 5
-    package static let operation = MCUmgrFrame.Operation.write
+    package static let call = MCUmgrCall(.os, 5, .write)
 
     /// Whether it starts also if it is busy.
     package let isForced: Bool
@@ -128,9 +114,7 @@ package struct MCUmgrReset: MCUmgrRequest {
 ///
 /// Spec: Zephyr, OS Management Group, MCUmgr parameters
 package struct MCUmgrParameters: MCUmgrRequest {
-    package static let group = MCUmgrGroup.os
-    package static let command: UInt8 = 6
-    package static let operation = MCUmgrFrame.Operation.read
+    package static let call = MCUmgrCall(.os, 6, .read)
 
     /// The buffers.
     package struct Buffers: Hashable, Sendable {
@@ -149,8 +133,6 @@ package struct MCUmgrParameters: MCUmgrRequest {
     /// Asks for them.
     package init() {}
 
-    package var fields: CBORMap { CBORMap() }
-
     package static func response(_ fields: CBORMap) throws(DecodeError) -> Buffers {
         Buffers(size: try fields.required("buf_size", \.count), count: try fields.required("buf_count", \.count))
     }
@@ -158,9 +140,7 @@ package struct MCUmgrParameters: MCUmgrRequest {
 
 /// Asks what the device runs. Spec: Zephyr, OS Management Group, OS/Application info
 package struct MCUmgrInformation: MCUmgrRequest {
-    package static let group = MCUmgrGroup.os
-    package static let command: UInt8 = 7
-    package static let operation = MCUmgrFrame.Operation.read
+    package static let call = MCUmgrCall(.os, 7, .read)
 
     /// What is asked for, a letter each; `a` for all.
     package let format: String
@@ -178,14 +158,10 @@ package struct MCUmgrInformation: MCUmgrRequest {
 
 /// Asks for the boot loader. Spec: Zephyr, OS Management Group, Bootloader information
 package struct MCUmgrBootLoader: MCUmgrRequest {
-    package static let group = MCUmgrGroup.os
-    package static let command: UInt8 = 8
-    package static let operation = MCUmgrFrame.Operation.read
+    package static let call = MCUmgrCall(.os, 8, .read)
 
     /// Asks for its name.
     package init() {}
-
-    package var fields: CBORMap { CBORMap() }
 
     /// Its name: `MCUboot`.
     package static func response(_ fields: CBORMap) throws(DecodeError) -> String {

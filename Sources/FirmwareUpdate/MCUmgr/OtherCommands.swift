@@ -4,14 +4,10 @@ package import Bluetooth
 
 /// Asks for the names of the groups of statistics. Spec: Zephyr, Statistics Management Group
 package struct MCUmgrStatisticsGroups: MCUmgrRequest {
-    package static let group = MCUmgrGroup.statistics
-    package static let command: UInt8 = 1
-    package static let operation = MCUmgrFrame.Operation.read
+    package static let call = MCUmgrCall(.statistics, 1, .read)
 
     /// Asks for all.
     package init() {}
-
-    package var fields: CBORMap { CBORMap() }
 
     package static func response(_ fields: CBORMap) throws(DecodeError) -> [String] {
         var names: [String] = []
@@ -25,9 +21,7 @@ package struct MCUmgrStatisticsGroups: MCUmgrRequest {
 
 /// Asks for the counters of a group. Spec: Zephyr, Statistics Management Group
 package struct MCUmgrStatistics: MCUmgrRequest {
-    package static let group = MCUmgrGroup.statistics
-    package static let command: UInt8 = 0
-    package static let operation = MCUmgrFrame.Operation.read
+    package static let call = MCUmgrCall(.statistics, 0, .read)
 
     /// A counter.
     package struct Counter: Hashable, Sendable {
@@ -58,9 +52,7 @@ package struct MCUmgrStatistics: MCUmgrRequest {
 
 /// Asks for a setting. Spec: Zephyr, Settings Management Group
 package struct MCUmgrReadSetting: MCUmgrRequest {
-    package static let group = MCUmgrGroup.settings
-    package static let command: UInt8 = 0
-    package static let operation = MCUmgrFrame.Operation.read
+    package static let call = MCUmgrCall(.settings, 0, .read)
 
     /// The name of the setting.
     package let name: String
@@ -78,9 +70,7 @@ package struct MCUmgrReadSetting: MCUmgrRequest {
 
 /// Changes a setting. Spec: Zephyr, Settings Management Group
 package struct MCUmgrWriteSetting: MCUmgrRequest {
-    package static let group = MCUmgrGroup.settings
-    package static let command: UInt8 = 0
-    package static let operation = MCUmgrFrame.Operation.write
+    package static let call = MCUmgrCall(.settings, 0, .write)
 
     /// The name of the setting.
     package let name: String
@@ -100,9 +90,7 @@ package struct MCUmgrWriteSetting: MCUmgrRequest {
 
 /// Removes a setting. Spec: Zephyr, Settings Management Group
 package struct MCUmgrDeleteSetting: MCUmgrRequest {
-    package static let group = MCUmgrGroup.settings
-    package static let command: UInt8 = 1
-    package static let operation = MCUmgrFrame.Operation.write
+    package static let call = MCUmgrCall(.settings, 1, .write)
 
     /// The name of the setting.
     package let name: String
@@ -117,9 +105,7 @@ package struct MCUmgrDeleteSetting: MCUmgrRequest {
 
 /// Asks for a part of a file. Spec: Zephyr, File System Management Group, File download
 package struct MCUmgrReadFile: MCUmgrRequest {
-    package static let group = MCUmgrGroup.files
-    package static let command: UInt8 = 0
-    package static let operation = MCUmgrFrame.Operation.read
+    package static let call = MCUmgrCall(.files, 0, .read)
 
     /// A part of a file.
     package struct Part: Hashable, Sendable {
@@ -155,9 +141,7 @@ package struct MCUmgrReadFile: MCUmgrRequest {
 
 /// Writes a part of a file. Spec: Zephyr, File System Management Group, File upload
 package struct MCUmgrWriteFile: MCUmgrRequest {
-    package static let group = MCUmgrGroup.files
-    package static let command: UInt8 = 0
-    package static let operation = MCUmgrFrame.Operation.write
+    package static let call = MCUmgrCall(.files, 0, .write)
 
     /// The path of the file.
     package let path: String
@@ -189,9 +173,7 @@ package struct MCUmgrWriteFile: MCUmgrRequest {
 
 /// Runs a command of the device's shell. Spec: Zephyr, Shell Management Group
 package struct MCUmgrShell: MCUmgrRequest {
-    package static let group = MCUmgrGroup.shell
-    package static let command: UInt8 = 0
-    package static let operation = MCUmgrFrame.Operation.write
+    package static let call = MCUmgrCall(.shell, 0, .write)
 
     /// What came of a command.
     package struct Result: Hashable, Sendable {

@@ -67,6 +67,8 @@ package struct DFUServer: UpdateServer {
         }
     }
 
+    package var changesAddress: Bool { false }
+
     package var deadline: Instant? { jobs.first?.due }
 
     private var control: BluetoothUUID { configuration.format == .legacy ? .legacyDFUControl : .secureDFUControl }

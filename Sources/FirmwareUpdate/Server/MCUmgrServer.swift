@@ -22,6 +22,8 @@ package struct MCUmgrServer: Sendable {
         package var writeTime = Duration.milliseconds(4)
         /// How long it is away when it starts anew.
         package var startTime = Duration.seconds(3)
+        /// Whether it has another address after each start.
+        package var changesAddress = false
         /// Whether an image that was uploaded runs. One that does not is put back by the boot loader.
         package var startsNewImages = true
         /// What goes wrong in an upload.
@@ -40,7 +42,7 @@ package struct MCUmgrServer: Sendable {
         let request: MCUmgrFrame?
     }
 
-    private let configuration: Configuration
+    let configuration: Configuration
     private var slots: ImageSlots
     private var store = DeviceStore()
     private var reassembler = MCUmgrReassembler()

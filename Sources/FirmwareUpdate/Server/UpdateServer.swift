@@ -10,6 +10,8 @@ package protocol UpdateServer: Sendable {
     var characteristics: [BluetoothUUID] { get }
     /// The version that runs, as the device states it.
     var revision: String { get }
+    /// Whether the device has another address after each start of its application.
+    var changesAddress: Bool { get }
     /// When `timerFired` has to be called; `nil` for never.
     var deadline: Instant? { get }
 
@@ -32,6 +34,7 @@ package enum UpdateServerAction: Hashable, Sendable {
 }
 
 extension MCUmgrServer: UpdateServer {
+    package var changesAddress: Bool { configuration.changesAddress }
     package var characteristics: [BluetoothUUID] { [.mcumgrData] }
 
     package var revision: String { version.description }

@@ -203,6 +203,33 @@ struct UpdatableFirmwareTests {
         #expect(client.now - start >= .seconds(7))
     }
 
+    @Test func `a device with DFU is read and written as it was, and is not updated in two ways`() throws {
+        func device(_ dfu: String, _ more: String = "") throws -> DeviceDefinition {
+            let text = #"{ "schema": "blectl-device/1", "dfu": \#(dfu)\#(more) }"#
+            return try DeviceFile.read(Array(text.utf8), named: "x")
+        }
+        let members = #"""
+            { "kind": "secure", "buttonless": true, "bonds": true, "address_shift": true, "version": "1.2", "size": 2048,
+              "object_size": 512, "two_banks": true, "erase_time": "30 s", "write_time": "1 ms", "start_time": "5 s",
+              "starts": false, "faults": [{ "at": 100, "do": "damage" }] }
+            """#
+        let whole = try device(members)
+        var expected = DFUServer.Configuration()
+        (expected.format, expected.sharesBonds, expected.shiftsAddress) = (.secure, true, true)
+        (expected.version, expected.size, expected.objectSize, expected.hasTwoBanks) = ("1.2", 2_048, 512, true)
+        (expected.eraseTime, expected.writeTime, expected.startTime) = (.seconds(30), .milliseconds(1), .seconds(5))
+        (expected.startsNewFirmware, expected.faults) = (false, [UploadFault(offset: 100, effect: .damage)])
+        #expect(whole.dfuServer == expected)
+        #expect(try DeviceFile.read(Array(DeviceFile.text(of: whole).utf8), named: "x") == whole)
+        #expect(throws: DeviceFileErrors.self) { try device("{}", #", "smp": {}"#) }
+        #expect(throws: DeviceFileErrors.self) { try device(#"{ "kind": "other" }"#) }
+        for kind in ["legacy", "secure"] {
+            let definition = try device(#"{ "kind": "\#(kind)" }"#)
+            let service: BluetoothUUID = kind == "legacy" ? .legacyDFUService : .secureDFUService
+            #expect(definition.complete(definition.services).contains { $0.uuid == service })
+        }
+    }
+
     @Test func `rules and timers of the device go on beside the server`() throws {
         var definition = try Self.device(#"{ "erase_time": "5 s" }"#)
         definition.timeline = [

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 @testable import Bluetooth
+@testable import BluetoothHost
+@testable import FirmwareCommands
 @testable import FirmwareUpdate
 
-/// Files that claim to be firmware, an upload to a hostile server, and a server with a hostile client. The first octet says
-/// which; of the others, steps are answers or packets.
+/// Files that claim to be firmware, firmware on its way to a hostile server or boot loader, and a server and boot loaders
+/// with a hostile client. The first octet says which; of the others, steps are answers or packets.
 func fuzz(_ bytes: [UInt8]) {
     var input = FuzzInput(Array(bytes.dropFirst()))
     let rest = Array(bytes.dropFirst())
-    switch bytes.first.map({ $0 & 7 }) {
+    switch bytes.first.map({ $0 & 15 }) {
     case 0: readCBOR(rest)
     case 1: _ = try? MCUbootImage(rest)
     case 2, 3: upload(&input)
     case 4, 5: serve(&input)
+    case 8: _ = try? FirmwareFile.firmware(rest, "x.zip", image: nil)
+    case 9: readPacket(rest)
+    case 10: transfer(LegacyDFU(package(.legacy)), 16, &input)
+    case 11: transfer(SecureDFU(package(.secure)), 0x60, &input)
+    case 12: serve(.legacy, &input)
+    case 13: serve(.secure, &input)
     default: readFrames(&input)
     }
 }
@@ -98,6 +106,89 @@ private func serve(_ input: inout FuzzInput) {
         for action in server.received(step.bytes, now: now) + server.timerFired(now: now) {
             guard case .send(let octets) = action else { continue }
             check((try? MCUmgrFrame(decoding: octets)) != nil, "a response is no frame")
+        }
+    }
+}
+
+// MARK: - Nordic's boot loaders
+
+private func readPacket(_ bytes: [UInt8]) {
+    let firmware = [UInt8](repeating: 0x5A, count: 100)
+    for kind in DFUImage.Kind.allCases {
+        _ = try? DFUImage(nil, kind, firmware: firmware, initPacket: bytes, sizes: nil)
+        _ = try? DFUImage(.legacy, kind, firmware: firmware, initPacket: bytes, sizes: nil)
+    }
+}
+
+/// Firmware of 1,000 octets, with an init packet without a signature.
+private func package(_ format: DFUImage.Format) -> DFUImage {
+    let firmware = [UInt8](repeating: 0x5A, count: 1_000)
+    let hash: [UInt8] = [0x08, 3, 0x12, 32] + SHA256.hash(firmware).reversed()
+    let start: [UInt8] = [0x08, 7, 0x38, 0xE8, 0x07, 0x42, UInt8(hash.count)] + hash
+    let command: [UInt8] = [0x08, 1, 0x12, UInt8(start.count)] + start
+    let sum = Checksum.crc16(firmware)
+    let legacy: [UInt8] = [0, 0, 0, 0, 7, 0, 0, 0, 0, 0, UInt8(sum & 0xFF), UInt8(sum >> 8)]
+    let packet = format == .legacy ? legacy : [0x0A, UInt8(command.count)] + command
+    guard let image = try? DFUImage(format, .application, firmware: firmware, initPacket: packet) else {
+        fatalError("the package is not what it should be")
+    }
+    return image
+}
+
+/// A transfer whose boot loader answers what the input says. It must end, whatever that is.
+private func transfer(_ first: some DFUTransfer, _ answer: UInt8, _ input: inout FuzzInput) {
+    var transfer = first
+    var now = Instant.zero
+    var (order, isEnded): (UInt8, Bool) = (0, false)
+    func take(_ actions: [DFUAction]) {
+        var mustReconnect = false
+        for action in actions {
+            switch action {
+            case .order(let octets):
+                check(!isEnded, "an order after the end")
+                order = octets.first ?? 0
+            case .packet(let octets): check(!octets.isEmpty && octets.count <= 512, "a packet of a wrong length")
+            case .progressed(let octets): check((0...transfer.total).contains(octets), "more octets than there are")
+            case .reconnect: mustReconnect = true
+            case .ended: isEnded = true
+            }
+        }
+        guard mustReconnect else { return }
+        take(transfer.linkLost())
+        take(transfer.linkMade(packet: 20, now: now))
+    }
+    take(transfer.linkMade(packet: Int(input.octet()), now: now))
+    while let step = input.step(), !isEnded {
+        now = now + .milliseconds(Int(step.kind))
+        if step.bytes.isEmpty {
+            take(transfer.linkLost())
+            take(transfer.linkMade(packet: 20, now: now))
+        } else {
+            take(transfer.received(step.kind & 1 == 0 ? [answer, order] + step.bytes : step.bytes, now: now))
+        }
+    }
+    // A boot loader that falls silent is given up.
+    var rounds = Bound(64, "a silent boot loader")
+    while !isEnded, let deadline = transfer.deadline {
+        rounds.step()
+        now = max(now, deadline)
+        take(transfer.timerFired(now: now))
+    }
+    check(isEnded, "the transfer does not end")
+}
+
+private func serve(_ format: DFUImage.Format, _ input: inout FuzzInput) {
+    var configuration = DFUServer.Configuration()
+    (configuration.format, configuration.objectSize) = (format, 256)
+    var server = DFUServer(configuration)
+    var now = Instant.zero
+    let places = server.characteristics
+    while let step = input.step() {
+        now = now + .milliseconds(Int(step.kind))
+        let place = places[Int(step.kind) % places.count]
+        for action in server.written(step.bytes, to: place, now: now) + server.timerFired(now: now) {
+            guard case .restart = action else { continue }
+            server.disconnected()
         }
     }
 }

@@ -27,6 +27,8 @@ extension DeviceSchema {
                 DeviceMember("write_time", .time, \.writeTime).meaning("How long it takes to write 1,024 octets."),
                 DeviceMember("start_time", .time, \.startTime)
                     .meaning("How long a restart takes, with links lost."),
+                DeviceMember("new_address", .bool, \.changesAddress)
+                    .meaning("Whether the last octet of the address is one higher after each start."),
                 DeviceMember("starts", .bool, \.startsNewImages)
                     .meaning(
                         "Whether an uploaded image runs; otherwise the boot loader puts the old one back at once."
