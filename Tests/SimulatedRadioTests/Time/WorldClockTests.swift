@@ -243,10 +243,10 @@ struct WorldClockTests {
 
     @Test func `messages are read as they were written, and cut ones are refused`() throws {
         let packets = [
-            ClockPacket(channel: 3, event: .open(nil)), ClockPacket(channel: 5, event: .open("door")),
-            ClockPacket(channel: 3, event: .data([1, 2, 3])), ClockPacket(channel: 0, event: .offer("a")),
-            ClockPacket(channel: 0, event: .withdraw("a")), ClockPacket(channel: 3, event: .pause),
-            ClockPacket(channel: 3, event: .resume), ClockPacket(channel: 3, event: .close),
+            ChannelPacket(channel: 3, event: .open(nil)), ChannelPacket(channel: 5, event: .open("door")),
+            ChannelPacket(channel: 3, event: .data([1, 2, 3])), ChannelPacket(channel: 0, event: .offer("a")),
+            ChannelPacket(channel: 0, event: .withdraw("a")), ChannelPacket(channel: 3, event: .pause),
+            ChannelPacket(channel: 3, event: .resume), ChannelPacket(channel: 3, event: .close),
         ]
         let messages: [ClockMessage] = [
             .turn(now: .zero + .seconds(7), packets), .waiting(until: .zero + .seconds(4), isActive: true, packets),
