@@ -118,7 +118,7 @@ extension HostSecurity {
     ) -> [Action] {
         guard let link = links[handle] else { return [] }
         guard !attempts.mustWait(keys.identity(of: link.peer), now: now) else {
-            return [.send(.failed(.repeatedAttempts), on: handle)]
+            return [.send(.failed(.repeatedAttempts), on: handle)] + failed(.authenticationFailed, by: handle)
         }
         let answerer = answerer(of: link.peer)
         switch answerer.answer(to: request) {

@@ -397,7 +397,7 @@ OWN_HOST_AREAS = (
     "being_paired",
 )  # fmt: skip
 # The areas whose cases also run on a controller that another program lends.
-LENT_AREAS = ("scan", "read", "notify")
+LENT_AREAS = ("scan", "read", "notify", "pairing", "l2cap")
 # What a case may ask for there: it looks at no monitor, and drives no adapter of the kernel.
 OWN_HOST_NEEDS = {"blectl", "air", "machine", "case", "place", "pairing", "associations"}
 
