@@ -100,7 +100,9 @@ struct DeviceMachineTests {
             case .send(let client, let bytes): "\(client.rawValue) \(Hex.string(bytes))"
             case .hangUp(let client, let reason): "\(client.rawValue) hung up: \(reason)"
             case .report(.odd(let client, let diagnostic)): "\(client.rawValue) odd: \(diagnostic)"
-            case .report(.exchanged), .report(.fault), .report(.left), .report(.connectable), .report(.asked): nil
+            case .report(.exchanged), .report(.fault), .report(.left), .report(.appeared), .report(.connectable),
+                .report(.asked):
+                nil
             }
         }
     }

@@ -5,6 +5,7 @@ import BluetoothDevices
 import BluetoothHost
 import FirmwareUpdate
 import Foundation
+import SimulatedRadio
 import Testing
 
 @Suite("New firmware for a device, from the library")
@@ -66,8 +67,9 @@ struct FirmwareUpdatesTests {
             $0.dfuServer?.shiftsAddress = true
         } _: { bench in
             let own = try await bench.address()
-            do {
-                for try await _ in bench.peripheral(at: own).update(to: try UpdateBench.firmware(.legacyDFU)) {}
+            let firmware = try UpdateBench.firmware(.legacyDFU)
+            do throws(FirmwareUpdateError) {
+                for try await _ in bench.peripheral(at: own).update(to: firmware) {}
                 Issue.record("it has not failed")
             } catch {
                 #expect(error.kind == .notRunning)

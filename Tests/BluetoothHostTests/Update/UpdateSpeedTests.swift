@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import FirmwareUpdate
+import SimulatedRadio
 import Testing
 
 @Suite("How fast new firmware is sent")
