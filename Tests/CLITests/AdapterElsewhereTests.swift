@@ -73,6 +73,6 @@ struct AdapterElsewhereTests {
             """
         )
         #expect(run.lines == ["ended 69", "printed 69", "absent 69", "no host 64"], "\(run)")
-        #expect(run.errors.contains("there is no controller at ssh:pi"), "\(run)")
+        #expect(run.errors.contains("there is no controller at ssh:pi\nhint: ssh pi blectl version\n"), "\(run)")
     }
 }

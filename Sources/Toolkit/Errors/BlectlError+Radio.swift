@@ -68,7 +68,7 @@ extension BlectlError {
         case .commandRejected: (.temporaryFailure, nil)
         case .managementRejected: (.temporaryFailure, nil)
         case .controllerSilent: (.temporaryFailure, adapterCommand("reset", error))
-        case .controllerUnreachable: (.bluetoothUnavailable, nil)
+        case .controllerUnreachable: (.bluetoothUnavailable, connectionCommand(error))
         case .controllerGone: (.temporaryFailure, nil)
         case .controllerGarbled: (.protocolError, nil)
         case .packetTooLong: (.badData, nil)
@@ -109,6 +109,12 @@ extension BlectlError {
         case .noFolder: (.cannotCreateOutput, "make one, or choose another path")
         case .notPermitted: (.permissionDenied, "'ls -ld \(path)' shows them")
         }
+    }
+
+    /// What shows whether the other machine can be reached and has this program; `nil` for other controllers.
+    private static func connectionCommand(_ error: RadioError) -> String? {
+        guard case .ssh(let host, _)? = error.adapter.flatMap({ ControllerPlace($0) }) else { return nil }
+        return "ssh \(Prose.word(host)) blectl version"
     }
 
     /// `nil` for a controller that has no other program to command it.
