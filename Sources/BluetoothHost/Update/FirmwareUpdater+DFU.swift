@@ -89,6 +89,7 @@ extension FirmwareUpdater {
         var transfer: any DFUTransfer = image.format == .legacy ? LegacyDFU(image) : SecureDFU(image)
         let total = transfer.total
         var link = try await bootLoader(package, &places, isFirst: state == .untouched)
+        note(0, of: total, image)
         var queue = transfer.linkMade(packet: link.packet, now: time.now)
         try await report(.progress, package.part, octets: (0, total))
         while true {
@@ -117,6 +118,7 @@ extension FirmwareUpdater {
                 await link.close()
                 surroundings.noted(.lost(octets: transfer.octets, total: total))
                 link = try await bootLoader(package, &places, isFirst: false)
+                note(transfer.octets, of: total, image)
                 queue = transfer.linkMade(packet: link.packet, now: time.now)
             }
         }

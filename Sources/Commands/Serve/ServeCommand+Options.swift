@@ -35,6 +35,7 @@ extension ServeCommand {
         Choice(word: "thingy", summary: "a Nordic Thingy:52 on a plate that turns"),
         Choice(word: "bench", summary: "values, a stream and channels to be measured"),
         Choice(word: "mcuboot-board", summary: "a board whose firmware is updated"),
+        Choice(word: "dfu-watch", summary: "a watch with Legacy DFU, whose firmware is updated"),
     ]
 
     static var builtInDevices: [String] { devices.map(\.word) }
