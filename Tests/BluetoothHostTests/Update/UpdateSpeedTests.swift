@@ -19,6 +19,8 @@ struct UpdateSpeedTests {
             $0.updateServer?.writeTime = .milliseconds(4)
             $0.limits.connectionInterval = .milliseconds(30)
             $0.limits.dataLength = dataLength
+            // As many as an event on LE 1M has room for: 2.5 ms for 251 octets, 0.68 ms for 27, each with its answer.
+            $0.limits.packetsPerEvent = dataLength > 27 ? 12 : 40
         } _: { bench in
             var configuration = Peripheral.Configuration()
             configuration.link = LinkRequest()

@@ -60,7 +60,7 @@ struct FolderArrowsTests {
             "MCUmgr": ["CBOR"],
             "DFU": ["MCUboot"],
             "Upload": ["MCUboot", "MCUmgr"],
-            "Server": ["CBOR", "DFU", "MCUboot", "MCUmgr", "Service"],
+            "Server": ["CBOR", "DFU", "MCUboot", "MCUmgr"],
         ],
         "FirmwareCommands": [
             "Device": [],
