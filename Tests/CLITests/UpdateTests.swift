@@ -60,7 +60,7 @@ struct UpdateTests {
     @Test func `options leave out what they say`() async throws {
         #expect(try Self.steps(await Self.run("update FILE --test")) == ["uploaded", "chosen", "reset", "running"])
         #expect(try Self.steps(await Self.run("update FILE --no-reset")) == ["uploaded", "chosen"])
-        let early = try await Self.run("update FILE --confirm")
+        let early = try await Self.run("update FILE --permanent")
         #expect(try Self.steps(early) == ["uploaded", "chosen", "reset", "running", "confirmed"])
     }
 

@@ -15,13 +15,13 @@ extension UpdateCommand {
 
     static let test = Option(
         flag: "test",
-        excludes: ["confirm"],
+        excludes: ["permanent"],
         summary: "do not confirm the image: the next start puts the old one back",
         details: "For firmware that confirms itself after its own tests."
     )
 
-    static let confirm = Option(
-        flag: "confirm",
+    static let permanent = Option(
+        flag: "permanent",
         summary: "confirm the image before it has run",
         details: "If it or its Bluetooth does not run, nothing puts the old one back."
     )
@@ -66,7 +66,7 @@ extension UpdateCommand {
             """,
         ],
         arguments: [file.spec],
-        options: [test.spec, confirm.spec, noReset.spec, image.spec],
+        options: [test.spec, permanent.spec, noReset.spec, image.spec],
         groups: [.device, .link, .global],
         examples: [
             CommandExample(

@@ -55,7 +55,7 @@ struct UpdateOptions: Sendable {
         path = arguments[UpdateCommand.file]
         image = arguments[UpdateCommand.image]
         confirmation =
-            arguments[UpdateCommand.test] ? .never : arguments[UpdateCommand.confirm] ? .before : .afterwards
+            arguments[UpdateCommand.test] ? .never : arguments[UpdateCommand.permanent] ? .before : .afterwards
         resets = !arguments[UpdateCommand.noReset]
     }
 }
