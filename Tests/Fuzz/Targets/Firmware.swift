@@ -17,8 +17,8 @@ func fuzz(_ bytes: [UInt8]) {
     case 4, 5: serve(&input)
     case 8: _ = try? FirmwareFile.firmware(rest, "x.zip", image: nil)
     case 9: readPacket(rest)
-    case 10: transfer(LegacyDFU(package(.legacy)), 16, &input)
-    case 11: transfer(SecureDFU(package(.secure)), 0x60, &input)
+    case 10: transfer(LegacyDFU(image(.legacy)), 16, &input)
+    case 11: transfer(SecureDFU(image(.secure)), 0x60, &input)
     case 12: serve(.legacy, &input)
     case 13: serve(.secure, &input)
     default: readFrames(&input)
@@ -121,7 +121,7 @@ private func readPacket(_ bytes: [UInt8]) {
 }
 
 /// Firmware of 1,000 octets, with an init packet without a signature.
-private func package(_ format: DFUImage.Format) -> DFUImage {
+private func image(_ format: DFUImage.Format) -> DFUImage {
     let firmware = [UInt8](repeating: 0x5A, count: 1_000)
     let hash: [UInt8] = [0x08, 3, 0x12, 32] + SHA256.hash(firmware).reversed()
     let start: [UInt8] = [0x08, 7, 0x38, 0xE8, 0x07, 0x42, UInt8(hash.count)] + hash
