@@ -104,7 +104,7 @@ private func serve(_ input: inout FuzzInput) {
     while let step = input.step() {
         now = now + .milliseconds(Int(step.kind))
         for action in server.received(step.bytes, now: now) + server.timerFired(now: now) {
-            guard case .send(let octets) = action else { continue }
+            guard case .send(let octets, _) = action else { continue }
             check((try? MCUmgrFrame(decoding: octets)) != nil, "a response is no frame")
         }
     }
