@@ -17,7 +17,7 @@ struct AdapterElsewhereTests {
                 echo $$ > client; echo "$@" > words
                 while [ $# -gt 1 ]; do shift; done
                 echo welcome
-                PATH=$PWD/there:$PATH BLECTL_SIMULATE=$PWD/world exec sh -c "$1"
+                PATH=$PWD/there:$PATH BLECTL_SIMULATE=$PWD/world exec sh -c "exec $1"
                 END
                 chmod +x here/ssh
                 blectl() { PATH=$PWD/here:$PATH timeout 300 $BLECTL "$@"; }

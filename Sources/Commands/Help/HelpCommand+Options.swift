@@ -9,7 +9,7 @@ extension HelpCommand {
         optional: .subject,
         excludes: ["generate"],
         summary: "the command or the topic to explain",
-        details: "One of COMMANDS in `blectl(1)`, or a section of the manual; a word may be both."
+        details: "A command of `blectl(1)`, or a section of the manual; a word may be both."
     )
 
     static let generate = Option(

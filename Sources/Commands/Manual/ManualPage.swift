@@ -189,6 +189,10 @@ struct ManualPage {
             page.macro("Pp")
             show(example, &page)
         }
+        if examples.count > 1 {
+            page.macro("Pp")
+            page.paragraph("More lines to run are in EXAMPLES.")
+        }
         guard paragraphs.count > 1 else { return }
         page.macro("Pp")
         describe(Array(paragraphs.dropFirst()), &page)

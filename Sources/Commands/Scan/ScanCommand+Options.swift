@@ -145,7 +145,7 @@ extension ScanCommand {
         .text("FILE", completion: .file),
         summary: "a file with the keys of devices that encrypt what they send",
         details: """
-            See ENCRYPTED ADVERTISEMENTS. `-` is standard input. Without it: FILES in `blectl(1)`.
+            See ENCRYPTED ADVERTISEMENTS; without it, FILES in `blectl(1)`. `-` is standard input.
             """
     )
 

@@ -13,7 +13,7 @@ package final class DirectWriter: StandardWriter {
         var output: OutputFailure?
         var messages: OutputFailure?
         var hurry: (start: ContinuousClock.Instant, policy: DrainPolicy)?
-        /// Called when the first octets of results are written.
+        /// Called when the first octets of results are written, and never after the end of standard output.
         var onFirstResult: (@Sendable () -> Void)?
         /// The number of octets of results that were dropped because the reader did not take them in time.
         var unwritten = 0
@@ -136,11 +136,11 @@ package final class DirectWriter: StandardWriter {
     }
 
     private func wroteResult() {
-        let action = state.withLock { state in
-            defer { state.onFirstResult = nil }
-            return state.onFirstResult
+        // Under the lock, so that the reader's end, which the other thread sees at the same time, has the last word.
+        state.withLock { state in
+            if state.output == nil { state.onFirstResult?() }
+            state.onFirstResult = nil
         }
-        action?()
     }
 
     /// Waits until the descriptor takes something or has something to say; `false` when it is not to be waited for any

@@ -77,9 +77,9 @@ package enum DeviceSpec {
         summary: "discover the device again, without the cache",
         details: """
             Discovered attributes are kept, and used again if the device confirms that they have not changed: by its \
-            Database Hash or, on an encrypted link, by having kept the subscription to Service Changed. It is also \
-            kept for a week that a device hangs up on an exchange of the MTU, or does not answer it. With this option, \
-            blectl neither uses nor keeps any of that.
+            Database Hash or, on an encrypted link, by having kept the subscription to Service Changed; for a week also \
+            that a device hangs up on an exchange of the MTU, or does not answer it. With this option, blectl neither \
+            uses nor keeps any of that.
             """
     )
 

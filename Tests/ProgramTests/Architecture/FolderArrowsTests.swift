@@ -28,6 +28,7 @@ struct FolderArrowsTests {
             "Time": [],
             "Seam": ["Time"],
             "HCI": ["Seam", "Time"],
+            "Multiplexing": ["Seam"],
             "Scanning": ["HCI", "Seam", "Time"],
             "Management": ["HCI", "Seam", "Time"],
             "Link": ["HCI", "Seam", "Time"],

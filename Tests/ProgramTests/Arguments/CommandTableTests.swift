@@ -116,7 +116,9 @@ struct CommandTableTests {
             + CommandSet.all.records.map(\.summary) + CommandSet.all.records.flatMap { $0.allKeys.map(\.meaning) }
         for summary in summaries {
             #expect(!summary.isEmpty && !summary.contains("\n"))
-            #expect(!summary.hasSuffix(".") && summary.first?.isUppercase == false || summary.hasPrefix("LE "))
+            // Only an abbreviation is in upper case.
+            let isLower = summary.first?.isUppercase == false || summary.dropFirst().first?.isUppercase == true
+            #expect(!summary.hasSuffix(".") && isLower, "\(summary)")
         }
         let details = Self.commands.flatMap { $0.allOptions.map(\.details) + $0.arguments.map(\.details) }
         for details in details where !details.isEmpty {

@@ -108,7 +108,7 @@ struct UsageErrorTests {
             "'radio' lends a controller that is not the kernel's, and '--adapter' names none",
             hint: "blectl radio serve -i tcp:localhost:6402 --socket /tmp/radio; see 'blectl help controllers'"
         ),
-        ErrorCase("radio serve -i unix:/tmp/hci", "no socket is given", hint: "--socket PATH"),
+        ErrorCase("radio serve -i unix:/tmp/hci", "no socket is given", hint: "--socket PATH, or --stdio for ssh"),
         ErrorCase(
             "radio serve -i unix:/tmp/hci --socket /tmp/radio --simulate",
             "'radio' lends a controller, and '--simulate' and '--radio' use none",

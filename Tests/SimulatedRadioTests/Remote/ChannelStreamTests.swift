@@ -39,7 +39,7 @@ struct ChannelStreamTests {
             }
             try await here.untilGreeted()
             let channels = [try here.connect(), try here.connect(), try here.connect()]
-            let packets: [[UInt8]] = [[], [1], [UInt8](repeating: 2, count: 5_000)]
+            let packets: [[UInt8]] = [[], [1], [UInt8](repeating: 2, count: 500)]
             for packet in packets {
                 for (index, channel) in channels.enumerated() { try channel.send(packet + [UInt8(index)]) }
             }

@@ -181,7 +181,9 @@ struct WorldClockTests {
             // The server makes its offer in its first turn.
             try await time.sleep(for: .seconds(1))
             let nobody = try member.open("nobody")
-            await #expect(throws: RadioError(.closedByPeer(nil), during: "shared world")) { try await nobody.receive() }
+            await #expect(throws: RadioError(.closedByPeer(nil), during: "channel to another process")) {
+                try await nobody.receive()
+            }
             let channel = try member.open("door")
             try channel.send([1, 2])
             #expect(try await channel.receive() == [1, 2, 9])
@@ -196,7 +198,7 @@ struct WorldClockTests {
         let world = World()
         let client = try await join(world) { member, _ in
             let channels = try (0..<513).map { _ in try member.open() }
-            await #expect(throws: RadioError(.closedByPeer(nil), during: "shared world")) {
+            await #expect(throws: RadioError(.closedByPeer(nil), during: "channel to another process")) {
                 try await channels[512].receive()
             }
             try channels[511].send([1])
