@@ -16,10 +16,11 @@ extension ControllerHost {
         let channels: LinkChannels
     }
 
-    /// What is handed to the channels of a link when the lock is free.
+    /// What is handed to the channels of a link, and who is woken, when the lock is free.
     enum Delivery: Sendable {
         case frame(L2CAPFrame, ConnectionHandle, Line, LinkSecurity)
         case end(Line, RadioError)
+        case wake(@Sendable () -> Void)
     }
 
     /// The direction in which this host sends on a link.
@@ -46,7 +47,7 @@ extension ControllerHost {
         for service in state.services { service.offer(on: line, handle, time: time) }
     }
 
-    /// Hands over what has come for channels.
+    /// Hands over what has come for channels, and wakes tasks.
     func deliver(_ deliveries: [Delivery]) {
         for delivery in deliveries {
             switch delivery {
@@ -54,10 +55,12 @@ extension ControllerHost {
                 line.channels.received(frame, security: security, now: time.now)
                 if line.channels.isIdle { endIfUnused(handle, line) }
             case .end(let line, let error): line.channels.end(error)
+            case .wake(let wake): wake()
             }
         }
     }
 
+    /// Sends a frame of channels whose lock is taken, so that nothing is delivered here; sending leads to nothing.
     private func send(_ frame: L2CAPFrame, on handle: ConnectionHandle, of id: UInt64) {
         state.withLock { state in
             guard state.lines[handle]?.id == id else { return }
@@ -68,7 +71,7 @@ extension ControllerHost {
     /// Ends a link that this host has made, and that neither an ATT channel nor another one uses.
     private func endIfUnused(_ handle: ConnectionHandle, _ line: Line) {
         guard line.channels.isIdle else { return }
-        state.withLock { state in
+        change { state in
             let isOwn = state.machine.links[handle]?.origin.role == .central
             guard isOwn, state.links[handle] == nil, state.lines[handle]?.id == line.id else { return }
             run(&state) { $0.end(handle, now: $1) }
@@ -130,6 +133,13 @@ extension ControllerHost {
             return Array(state.lines.values)
         }
         for line in lines { line.channels.withdraw(listener.request.spsm) }
+    }
+}
+
+extension ControllerHost.State {
+    /// Wakes a task when the lock is free.
+    mutating func wake<Value: Sendable>(_ waiter: CheckedContinuation<Value, Never>, _ value: Value) {
+        deliveries.append(.wake { waiter.resume(returning: value) })
     }
 }
 

@@ -20,7 +20,7 @@ extension ControllerHost {
 
     /// Takes a management packet.
     func manage(_ packet: [UInt8], from program: ChannelID) throws(RadioError) {
-        try state.withLock { state throws(RadioError) in
+        try change { state throws(RadioError) in
             if let end = state.end { throw end }
             run(&state) { $0.manage(packet, from: program, now: $1) }
         }
@@ -61,7 +61,7 @@ extension ControllerHost {
         let id = RaisingID(rawValue: state.withLock { $0.number() })
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: Waiter) in
-                state.withLock { state in
+                change { state in
                     if let end = state.end { return continuation.resume(returning: .failure(end)) }
                     guard !Task.isCancelled else {
                         return continuation.resume(returning: .failure(error(.cancelled, during: operation)))
@@ -87,6 +87,6 @@ extension ControllerHost {
     func raised(_ id: RaisingID, _ cause: RadioError.Cause?, _ state: inout State) {
         guard let raising = state.raisings.removeValue(forKey: id) else { return }
         let failure = cause.map { error($0, during: raising.operation) }
-        raising.continuation.resume(returning: failure.map { .failure($0) } ?? .success(()))
+        state.wake(raising.continuation, failure.map { .failure($0) } ?? .success(()))
     }
 }

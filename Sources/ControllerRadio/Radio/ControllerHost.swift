@@ -7,8 +7,8 @@ import Synchronization
 /// Carries out what a `HostMachine` says: moves packets between the transport, the HCI channels and the ATT channels.
 ///
 /// One lock guards the machine and all that it acts on, so that every channel sees commands, events and data in the
-/// order in which the controller does. Queues are filled, and tasks are woken, under the lock: both only make others
-/// ready to run.
+/// order in which the controller does. Queues are filled under the lock. The tasks whose cancellation takes the lock are
+/// woken when it is free: the runtime wakes and cancels a task under a lock of its own.
 final class ControllerHost: Sendable {
     typealias Attempt = CheckedContinuation<Result<LinkATTChannel, RadioError>, Never>
     typealias Waiter = CheckedContinuation<Result<Void, RadioError>, Never>
@@ -26,7 +26,7 @@ final class ControllerHost: Sendable {
         /// The credit-based channels of each link, and the services that are offered there.
         var lines: [ConnectionHandle: Line] = [:]
         var services: [HostL2CAPListener] = []
-        /// What is handed to those channels when the lock is free.
+        /// What is handed to those channels, and who is woken, when the lock is free.
         var deliveries: [Delivery] = []
         var facts: ControllerFacts?
         var readyWaiter: CheckedContinuation<Void, Never>?
@@ -41,7 +41,6 @@ final class ControllerHost: Sendable {
             machine.security.handles(of: device).first
         }
 
-        /// What has come for credit-based channels.
         mutating func takeDeliveries() -> [Delivery] {
             defer { deliveries = [] }
             return deliveries
@@ -116,11 +115,7 @@ final class ControllerHost: Sendable {
 
     /// Ends everything with that error.
     private func finish(_ error: RadioError) {
-        let deliveries = state.withLock { state in
-            Self.finish(&state, error)
-            return state.takeDeliveries()
-        }
-        deliver(deliveries)
+        change { Self.finish(&$0, error) }
         transport.close()
     }
 
@@ -130,16 +125,16 @@ final class ControllerHost: Sendable {
         state.timer.stop()
         for channel in state.channels.values { channel.end(error) }
         for manager in state.managers.values { manager.end(error) }
-        for raising in state.raisings.values { raising.continuation.resume(returning: .failure(error)) }
+        for raising in state.raisings.values { state.wake(raising.continuation, .failure(error)) }
         for link in state.links.values { link.end(error) }
-        for attempt in state.attempts.values { attempt.continuation.resume(returning: .failure(error)) }
-        for waiter in state.drainWaiters.values { waiter.continuation.resume(returning: .failure(error)) }
+        for attempt in state.attempts.values { state.wake(attempt.continuation, .failure(error)) }
+        for waiter in state.drainWaiters.values { state.wake(waiter.continuation, .failure(error)) }
         state.listener?.end(error)
         for service in state.services { service.end(error) }
         state.deliveries += state.lines.values.map { .end($0, error) }
         state.lines = [:]
         state.services = []
-        state.readyWaiter?.resume()
+        if let waiter = state.readyWaiter { state.wake(waiter, ()) }
         state.channels = [:]
         state.managers = [:]
         state.raisings = [:]
@@ -154,11 +149,18 @@ final class ControllerHost: Sendable {
 
     /// Hands the machine an event, and carries out what it says.
     private func run(_ event: (inout HostMachine, Instant) -> [HostAction]) {
-        let deliveries = state.withLock { state in
-            run(&state, event)
-            return state.takeDeliveries()
+        change { run(&$0, event) }
+    }
+
+    /// Changes the state, and does what follows from that when the lock is free.
+    func change<Value: Sendable, Failure>(
+        _ body: (inout State) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let (value, deliveries) = try state.withLock { state throws(Failure) in
+            (try body(&state), state.takeDeliveries())
         }
         deliver(deliveries)
+        return value
     }
 
     func run(_ state: inout State, _ event: (inout HostMachine, Instant) -> [HostAction]) {
@@ -169,12 +171,10 @@ final class ControllerHost: Sendable {
     }
 
     private func timerFired() {
-        let deliveries = state.withLock { state in
+        change { state in
             state.timer.fired()
             run(&state) { $0.timerFired(now: $1) }
-            return state.takeDeliveries()
         }
-        deliver(deliveries)
     }
 
     private func perform(_ action: HostAction, _ state: inout State) {
@@ -194,14 +194,15 @@ final class ControllerHost: Sendable {
         case .raised(let id, let cause): raised(id, cause, &state)
         case .ready(let facts):
             state.facts = facts
-            state.readyWaiter?.resume()
+            if let waiter = state.readyWaiter { state.wake(waiter, ()) }
             state.readyWaiter = nil
         case .linkBegan(let handle, let origin):
             openLine(handle, origin.peer, &state)
             began(handle, origin, &state)
         case .attemptEnded(let id, let result):
             guard let attempt = state.attempts.removeValue(forKey: id) else { return }
-            attempt.continuation.resume(returning: channel(for: attempt.device, result, &state))
+            let channel = channel(for: attempt.device, result, &state)
+            state.wake(attempt.continuation, channel)
         case .received(let frame, let handle):
             if frame.channel == .att {
                 state.links[handle]?.deliver(frame.payload)
@@ -230,7 +231,7 @@ final class ControllerHost: Sendable {
     ) {
         for (id, waiter) in state.drainWaiters where isMeant(waiter.handle) {
             state.drainWaiters[id] = nil
-            waiter.continuation.resume(returning: result)
+            state.wake(waiter.continuation, result)
         }
     }
 
@@ -252,7 +253,7 @@ extension ControllerHost {
     }
 
     func closeHCI(_ id: ChannelID) {
-        state.withLock { state in
+        change { state in
             guard state.channels.removeValue(forKey: id) != nil else { return }
             run(&state) { $0.closed(id, now: $1) }
         }
@@ -260,7 +261,7 @@ extension ControllerHost {
 
     /// Takes a command of a channel.
     func submit(_ command: HCICommandPacket, from channel: ChannelID) throws(RadioError) {
-        try state.withLock { state throws(RadioError) in
+        try change { state throws(RadioError) in
             if let end = state.end { throw end }
             guard !state.machine.commands.isFull else {
                 throw error(.system(call: "send", errno: "ENOBUFS"), during: "HCI channel of \(name)")
@@ -296,7 +297,7 @@ extension ControllerHost {
     private func attempt(_ id: AttemptID, _ device: DeviceAddress) async throws(RadioError) -> LinkATTChannel {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: Attempt) in
-                state.withLock { state in
+                change { state in
                     if let end = state.end { return continuation.resume(returning: .failure(end)) }
                     // Under the lock that `onCancel` takes: either it finds the attempt, or this sees the cancellation.
                     guard !Task.isCancelled else { return continuation.resume(returning: .failure(error(.cancelled))) }
@@ -308,10 +309,10 @@ extension ControllerHost {
                 }
             }
         } onCancel: {
-            state.withLock { state in
+            change { state in
                 guard let attempt = state.attempts.removeValue(forKey: id) else { return }
                 run(&state) { $0.abandon(id, now: $1) }
-                attempt.continuation.resume(returning: .failure(error(.cancelled)))
+                state.wake(attempt.continuation, .failure(error(.cancelled)))
             }
         }
         return try result.get()
@@ -363,7 +364,7 @@ extension ControllerHost {
     /// Sends a PDU on a channel.
     func send(_ pdu: [UInt8], on channel: LinkATTChannel) throws(RadioError) {
         let (handle, operation) = (channel.handle, channel.operation)
-        try state.withLock { state throws(RadioError) in
+        try change { state throws(RadioError) in
             // A controller gives the handle of a link that has ended to another one.
             guard state.links[handle] === channel else { throw channel.end ?? error(.closedLocally, during: operation) }
             guard state.machine.data.waitingFrames(on: handle) < ACLScheduler.frameLimit else {
@@ -401,7 +402,7 @@ extension ControllerHost {
         // Asked before, because the lock of the channels is taken first.
         let line = state.withLock { $0.links[channel.handle] === channel ? $0.lines[channel.handle] : nil }
         let isUsed = line?.channels.isIdle == false
-        state.withLock { state in
+        change { state in
             guard state.links[channel.handle] === channel else { return }
             // The link goes on as long as credit-based channels use it.
             guard !isUsed else { return state.links[channel.handle] = nil }

@@ -91,7 +91,8 @@ def packages_of_adafruit_nrfutil_are_taken(blectl):
             file.write(_image(2, 4_000))
         tool = os.path.join(os.path.dirname(sys.executable), "adafruit-nrfutil")
         options = ["--dev-type", "0x0052", "--application-version", "9", "--application", program, archive]
-        subprocess.run([tool, "dfu", "genpkg", *options], check=True, capture_output=True)
+        # Its first line names an interpreter that was moved.
+        subprocess.run([sys.executable, tool, "dfu", "genpkg", *options], check=True, capture_output=True)
         run = blectl("update", archive, "--radio", f"unix:{served.path}", "--json", patience=60).exits(0)
     equal(_steps(run), ["boot-loader", "uploaded", "reset", "running"], "the steps")
     contains(run.stdout, "the device is back, with firmware 9", "the records")
