@@ -25,7 +25,7 @@ TO_BUILD_A_KERNEL = [
 ]
 BLUEZ_SOURCE = "bluez-source"
 TO_BUILD_BLUEZ = [BLUEZ_SOURCE, "gcc", "bzip2", "libc6-dev"]
-TO_RUN_HERE = ["python3", "python3-venv", "tshark"]
+TO_RUN_HERE = ["openssh-client", "python3", "python3-venv", "tshark"]
 TO_RUN = ["bluez", "bluez-test-tools", "dbus", "libcap2-bin", "libedit2", "rfkill", *TO_RUN_HERE]
 
 
