@@ -384,7 +384,7 @@ def dual_strap(dual_air):
 # The areas whose cases also run behind an unmanaged dual-mode adapter, with Low Energy off.
 DUAL_MODE_AREAS = (
     "inspect", "read", "write", "notify", "watch", "reconnect", "failures", "signals", "sharing", "serve", "session",
-    "shell", "security", "pairing", "privacy", "l2cap", "link",
+    "shell", "security", "pairing", "privacy", "l2cap", "link", "ssh",
 )  # fmt: skip
 
 
