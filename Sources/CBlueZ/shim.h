@@ -27,6 +27,7 @@ static const uint32_t BLECTL_EPOLLOUT = EPOLLOUT;
 static const uint32_t BLECTL_EPOLLERR = EPOLLERR;
 static const uint32_t BLECTL_EPOLLHUP = EPOLLHUP;
 static const uint32_t BLECTL_EPOLLRDHUP = EPOLLRDHUP;
+static const uint32_t BLECTL_EPOLLET = EPOLLET;
 
 static inline int blectl_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 

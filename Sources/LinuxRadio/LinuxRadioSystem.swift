@@ -7,11 +7,12 @@ public import BluetoothHost
 /// All channels share one I/O thread, which starts with the first channel and ends with `shutDown`.
 public final class LinuxRadioSystem: RadioSystem {
     public let time: any TimeSource
-    private let thread = SharedIOThread()
+    private let thread: SharedIOThread
 
     /// Creates a system whose deadlines are on the given clock. Opens nothing yet.
     public init(time: any TimeSource = SystemTimeSource.linux) {
         self.time = time
+        thread = SharedIOThread(time)
     }
 
     /// Every adapter as the kernel describes it. No HCI command is sent, so that a hung controller cannot delay the

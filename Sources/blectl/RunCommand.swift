@@ -28,9 +28,17 @@ func runCommand(_ given: CommandRequest, _ folder: SessionFolder) -> Never {
     }
     // In virtual time a slow reader has to block the command: if a task waited for it, the clock would go on.
     let hasParent = WaitingParent(environment: environment) != nil
-    let standard: any StandardWriter =
-        request.global.isVirtualTime
-        ? directWriter(for: request, world.clock, watchesReader: !hasParent) : StreamWriter(watchesReader: !hasParent)
+    let loop = request.global.isVirtualTime ? nil : try? EventLoop()
+    let standard: any StandardWriter
+    // Without the thread of a loop, tasks run on those of the runtime.
+    var time: (any TimeSource)?
+    if request.global.isVirtualTime {
+        standard = directWriter(for: request, world.clock, watchesReader: !hasParent)
+    } else {
+        let writer = StreamWriter(watchesReader: !hasParent) { loop?.isCurrent == true }
+        standard = writer
+        if let loop, (try? loop.start { writer.settle() }) != nil { time = loop }
+    }
     let shell = request.name == .shell ? ShellTerminal(writer: standard) : nil
     let writer = shell?.writer ?? standard
     // The process of a session has none: it stays when the command at the terminal has ended.
@@ -40,7 +48,7 @@ func runCommand(_ given: CommandRequest, _ folder: SessionFolder) -> Never {
     let status = Mutex(ExitStatus.internalError)
     let worldFaults = faults(of: request, in: world)
     let streams = Streams(writer: writer, terminal: terminal, shell: shell, sessions: folder)
-    start(request, world, worldFaults, streams, interruption) { result in
+    start(request, world, worldFaults, time ?? SystemTimeSource.linux, streams, interruption) { result in
         status.withLock { $0 = result }
         signals.finish()
     }
@@ -126,17 +134,20 @@ extension GlobalOptions {
     fileprivate var isVirtualTime: Bool { radio == .simulation(.virtual) }
 }
 
-/// Starts the command in a task, or for virtual time on a separate thread, which runs all its jobs.
+/// Starts the command in a task on the clock `time`, or for virtual time on a separate thread, which runs all its jobs.
 private func start(
     _ request: CommandRequest,
     _ place: SimulatedLocation,
     _ faults: FaultAssignment?,
+    _ time: any TimeSource,
     _ streams: Streams,
     _ interruption: Interruption,
     whenDone: @escaping @Sendable (ExitStatus) -> Void
 ) {
     guard request.global.isVirtualTime else {
-        Task { whenDone(await perform(request, place, faults, SystemTimeSource.linux, streams, interruption)) }
+        Task(executorPreference: time.executor) {
+            whenDone(await perform(request, place, faults, time, streams, interruption))
+        }
         return
     }
     let time = place.clock?.time ?? VirtualTime()

@@ -3,7 +3,8 @@
 import BluetoothHost
 import Synchronization
 
-/// The I/O thread of a radio system. It starts with the first channel and ends with `shutDown`.
+/// The I/O thread of a radio system: that of the event loop that is its clock, or one of its own, which starts with the first
+/// channel and ends with `shutDown`.
 final class SharedIOThread: Sendable {
     private enum State {
         case idle
@@ -12,6 +13,9 @@ final class SharedIOThread: Sendable {
     }
 
     private let state = Mutex(State.idle)
+    private let loop: EventLoop?
+
+    init(_ time: any TimeSource) { loop = time as? EventLoop }
 
     /// The thread; starts it if it does not run yet.
     func get() throws(RadioError) -> IOThread {
@@ -21,8 +25,8 @@ final class SharedIOThread: Sendable {
             case .shutDown: throw RadioError(.closedLocally, during: "Bluetooth")
             case .idle:
                 let call = "epoll_create1"
-                let thread = try RadioError.translating(.hci, call, during: "Bluetooth") { () throws(Errno) in
-                    try IOThread()
+                let thread = try RadioError.translating(.hci, call, during: "Bluetooth") { [loop] () throws(Errno) in
+                    if let loop { IOThread(sharing: loop) } else { try IOThread() }
                 }
                 state = .running(thread)
                 return thread

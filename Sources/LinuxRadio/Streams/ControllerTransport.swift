@@ -9,12 +9,13 @@ import Glibc
 package final class ControllerTransport: Sendable {
     private let place: ControllerPlace
     private let time: any TimeSource
-    private let thread = SharedIOThread()
+    private let thread: SharedIOThread
 
     /// Creates a way to a controller. Opens nothing yet.
     package init(to place: ControllerPlace, time: any TimeSource = SystemTimeSource.linux) {
         self.place = place
         self.time = time
+        thread = SharedIOThread(time)
     }
 
     /// Connects, and returns the octets of both directions. Throws `controllerUnreachable` if nobody is there.

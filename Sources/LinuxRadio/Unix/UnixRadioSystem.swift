@@ -11,12 +11,13 @@ public import BluetoothHost
 public final class UnixRadioSystem: RadioSystem {
     public let time: any TimeSource
     private let path: String
-    private let thread = SharedIOThread()
+    private let thread: SharedIOThread
 
     /// Creates a radio with its socket at the path. Opens nothing yet.
     public init(path: String, time: any TimeSource = SystemTimeSource.linux) {
         self.path = path
         self.time = time
+        thread = SharedIOThread(time)
     }
 
     /// The socket, described as an adapter.

@@ -13,7 +13,8 @@ import Synchronization
 /// standard streams therefore does not watch them: otherwise its reader would not see their end.
 ///
 /// A single result is written at once. Results that follow within a millisecond are gathered and written together:
-/// waking a thread for each of 100,000 results a second costs more than rendering them.
+/// waking a thread for each of 100,000 results a second costs more than rendering them. What the tasks of an event loop
+/// print, the loop itself writes before it waits (`settle`), and only what a reader does not take is left to the thread.
 package final class StreamWriter: StandardWriter {
     /// The condition that a task waits for.
     private enum Need {
@@ -76,9 +77,13 @@ package final class StreamWriter: StandardWriter {
     /// The number of octets that are written without gathering more.
     private static let gatheringLimit = 1 << 16
 
-    private let descriptors: (output: Int32, messages: Int32)
+    private let output: WritableDescriptor
+    private let messages: WritableDescriptor
     private let watchesReader: Bool
-    private let laneCount: Int
+    /// Whether the calling thread is that of the event loop which calls `settle`.
+    private let isOnLoop: @Sendable () -> Bool
+    /// What is being written, by the thread or by `settle`.
+    private let lanes: Mutex<[Lane]>
     private let state: Mutex<State>
     /// Finishes when standard output accepts nothing any more.
     private let ended: AsyncStream<Void>
@@ -86,12 +91,20 @@ package final class StreamWriter: StandardWriter {
 
     /// Starts the thread. The caller keeps the descriptors open.
     ///
-    /// - Parameter watchesReader: Whether the end of standard output's reader is noticed before the next result.
-    package init(output: Int32 = 1, messages: Int32 = 2, watchesReader: Bool = true) {
-        descriptors = (output, messages)
+    /// - Parameters:
+    ///   - watchesReader: Whether the end of standard output's reader is noticed before the next result.
+    ///   - isOnLoop: Whether the calling thread is that of an event loop which calls `settle` before it waits.
+    package init(
+        output: Int32 = 1,
+        messages: Int32 = 2,
+        watchesReader: Bool = true,
+        isOnLoop: @escaping @Sendable () -> Bool = { false }
+    ) {
+        (self.output, self.messages) = (WritableDescriptor(output), WritableDescriptor(messages))
         self.watchesReader = watchesReader
+        self.isOnLoop = isOnLoop
         let sharesLane = WritableDescriptor.leadToOnePlace(output, messages)
-        laneCount = sharesLane ? 1 : 2
+        lanes = Mutex(Array(repeating: Lane(), count: sharesLane ? 1 : 2))
         state = Mutex(State(queue: WriteQueue(sharesLane: sharesLane)))
         (ended, ending) = AsyncStream<Void>.makeStream()
         start()
@@ -138,7 +151,7 @@ package final class StreamWriter: StandardWriter {
             // A command that has to end must not be delayed by its own further output.
             if state.hurry != nil, state.queue.isFull(.output) { throw .interrupted }
             state.queue.append(bytes, to: .output)
-            return Self.wakes(&state)
+            return self.wakes(&state)
         }
         if wakes { wakeThread() }
     }
@@ -157,7 +170,7 @@ package final class StreamWriter: StandardWriter {
                 state.dropped = 0
             }
             state.queue.append(bytes, to: .messages)
-            return Self.wakes(&state)
+            return self.wakes(&state)
         }
         if wakes { wakeThread() }
     }
@@ -241,7 +254,7 @@ package final class StreamWriter: StandardWriter {
             // sees the cancellation.
             if id != nil, Task.isCancelled { return (false, false) }
             state.waiters.append(Waiter(id: id ?? 0, stream: stream, need: need, continuation: continuation))
-            return (nil, Self.wakes(&state))
+            return (nil, self.wakes(&state))
         }
         if wakes { wakeThread() }
         if let answer { continuation.resume(returning: answer) }
@@ -250,10 +263,13 @@ package final class StreamWriter: StandardWriter {
     // MARK: - Waking
 
     /// Whether the thread must be woken for the latest addition. Further additions need not wake it again.
-    private static func wakes(_ state: inout State) -> Bool {
+    private func wakes(_ state: inout State) -> Bool {
         switch state.rest {
         case .none: return false
         case .gathering: guard !state.maySettle else { return false }
+        case .asleep where state.hurry == nil && state.queue.count < Self.gatheringLimit:
+            // The loop settles it soon, also if a task waits for that.
+            if isOnLoop() { return false }
         case .asleep: break
         }
         state.rest = .none
@@ -293,38 +309,52 @@ package final class StreamWriter: StandardWriter {
         while read(end, &octets, octets.count) == octets.count {}
     }
 
-    /// The part of a lane that the thread is writing.
-    private struct Work {
+    /// The part of a lane that is being written.
+    private struct Lane {
         var pieces: ArraySlice<WriteQueue.Piece> = []
         /// The number of octets of the first piece that are written.
         var start = 0
         /// Since when the reader takes nothing.
         var blocked: ContinuousClock.Instant?
         var spare: [UInt8] = []
+
+        var isResting: Bool { blocked != nil || pieces.isEmpty }
     }
 
     /// Writes until everything is written and no more can come. Rests only when each lane is empty or blocked.
     private func run(_ end: Int32) {
-        let (output, messages) = (WritableDescriptor(descriptors.output), WritableDescriptor(descriptors.messages))
-        func descriptor(_ stream: StandardStream) -> WritableDescriptor { stream == .output ? output : messages }
-        var lanes = Array(repeating: Work(), count: laneCount)
         var hasWritten = false
-        while take(&lanes) {
-            for index in lanes.indices where lanes[index].blocked == nil && !lanes[index].pieces.isEmpty {
-                write(&lanes[index], descriptor)
-                hasWritten = true
+        while true {
+            let turn = lanes.withLock { lanes -> (isResting: Bool, hasWritten: Bool)? in
+                guard take(&lanes) else { return nil }
+                let hasWritten = write(&lanes)
+                return (lanes.allSatisfy(\.isResting), hasWritten)
             }
-            guard lanes.allSatisfy({ $0.blocked != nil || $0.pieces.isEmpty }) else { continue }
-            if mayRest(hasWritten ? .gathering : .asleep, lanes) {
-                rest(&lanes, output, descriptor, end, isGathering: hasWritten)
-            }
+            guard let turn else { break }
+            hasWritten = hasWritten || turn.hasWritten
+            guard turn.isResting else { continue }
+            if mayRest(hasWritten ? .gathering : .asleep) { rest(end, isGathering: hasWritten) }
             hasWritten = false
         }
         for descriptor in [output, messages] { descriptor.close() }
     }
 
+    /// Writes what has been queued, as far as the readers take it at once, on the thread of an event loop that is about to
+    /// wait. Does nothing while the writer's own thread writes.
+    package func settle() {
+        guard state.withLock({ $0.rest == .asleep && $0.queue.hasWork }) else { return }
+        let isBlocked = lanes.withLockIfAvailable { lanes in
+            let blocked = lanes.map { $0.blocked != nil }
+            guard take(&lanes) else { return true }
+            _ = write(&lanes)
+            return zip(lanes, blocked).contains { $0.blocked != nil && !$1 }
+        }
+        // It waits for the reader.
+        if isBlocked ?? true { wakeThread() }
+    }
+
     /// Takes the queue of each lane whose work is done; `false` if the thread must end.
-    private func take(_ lanes: inout [Work]) -> Bool {
+    private func take(_ lanes: inout [Lane]) -> Bool {
         state.withLock { state in
             for index in lanes.indices where lanes[index].pieces.isEmpty {
                 lanes[index].pieces = state.queue.take(index, spare: lanes[index].spare)[...]
@@ -334,8 +364,20 @@ package final class StreamWriter: StandardWriter {
         }
     }
 
+    /// Writes the lanes that are not blocked. Returns whether there was anything to write.
+    private func write(_ lanes: inout [Lane]) -> Bool {
+        var hasWritten = false
+        for index in lanes.indices where !lanes[index].isResting {
+            write(&lanes[index])
+            hasWritten = true
+        }
+        return hasWritten
+    }
+
+    private func descriptor(_ stream: StandardStream) -> WritableDescriptor { stream == .output ? output : messages }
+
     /// Writes until everything is written or the reader accepts no more.
-    private func write(_ lane: inout Work, _ descriptor: (StandardStream) -> WritableDescriptor) {
+    private func write(_ lane: inout Lane) {
         while let piece = lane.pieces.first {
             if lane.start < piece.bytes.count, state.withLock({ $0.queue.failure(of: piece.stream) }) == nil {
                 let outcome = piece.bytes.withUnsafeBytes {
@@ -362,35 +404,35 @@ package final class StreamWriter: StandardWriter {
 
     /// Whether the thread may rest in that way. It may not sleep if there are octets for a lane that can be written
     /// now.
-    private func mayRest(_ rest: Rest, _ lanes: [Work]) -> Bool {
-        state.withLock { state in
-            let mayRest =
-                rest == .gathering
-                ? state.maySettle
-                : !state.isStopping && !lanes.indices.contains { lanes[$0].blocked == nil && state.queue.hasWork($0) }
-            state.rest = mayRest ? rest : .none
-            return mayRest
+    private func mayRest(_ rest: Rest) -> Bool {
+        lanes.withLock { lanes in
+            state.withLock { state in
+                let mayRest =
+                    rest == .gathering
+                    ? state.maySettle
+                    : !state.isStopping
+                        && !lanes.indices.contains { lanes[$0].blocked == nil && state.queue.hasWork($0) }
+                state.rest = mayRest ? rest : .none
+                return mayRest
+            }
         }
     }
 
     /// Waits for octets to write, for readers that accept octets again, and for the end of the reader.
-    private func rest(
-        _ lanes: inout [Work],
-        _ output: WritableDescriptor,
-        _ descriptor: (StandardStream) -> WritableDescriptor,
-        _ end: Int32,
-        isGathering: Bool
-    ) {
+    private func rest(_ end: Int32, isGathering: Bool) {
         let (hurry, isWatched) = state.withLock { ($0.hurry, watchesReader && $0.queue.failure(of: .output) == nil) }
+        // What blocks here is unblocked here.
+        let blocked = lanes.withLock { lanes in
+            lanes.map { lane in lane.blocked.flatMap { since in lane.pieces.first.map { (since, $0.stream) } } }
+        }
         var entries = [pollfd(fd: end, events: Int16(POLLIN), revents: 0)]
         // A negative number is passed over.
         entries.append(pollfd(fd: isWatched ? output.number : -1, events: 0, revents: 0))
-        for lane in lanes {
-            let number = lane.blocked == nil ? nil : lane.pieces.first.map { descriptor($0.stream).number }
-            entries.append(pollfd(fd: number ?? -1, events: Int16(POLLOUT), revents: 0))
+        for lane in blocked {
+            entries.append(pollfd(fd: lane.map { descriptor($0.1).number } ?? -1, events: Int16(POLLOUT), revents: 0))
         }
         var limit: Int32 = isGathering ? Self.gatheringTime : -1
-        if let hurry, let first = lanes.compactMap(\.blocked).min() {
+        if let hurry, let first = blocked.compactMap({ $0?.0 }).min() {
             let rest = hurry.end(first) - .now
             let milliseconds = Int32(max(0, rest / .milliseconds(1)) + 1)
             limit = isGathering ? min(limit, milliseconds) : milliseconds
@@ -401,14 +443,13 @@ package final class StreamWriter: StandardWriter {
         if entries[0].revents != 0 { emptySocket(end) }
         let hasEnded = Int32(entries[1].revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
         if hasEnded { fail(.output, .brokenPipe) }
-        for index in lanes.indices {
-            guard let blocked = lanes[index].blocked else { continue }
-            if entries[index + 2].revents != 0 {
-                lanes[index].blocked = nil
-            } else if let hurry, hurry.end(blocked) <= .now, let piece = lanes[index].pieces.first {
-                fail(piece.stream, .interrupted)
-                lanes[index].blocked = nil
+        for (index, lane) in blocked.enumerated() {
+            guard let (since, stream) = lane else { continue }
+            if entries[index + 2].revents == 0 {
+                guard let hurry, hurry.end(since) <= .now else { continue }
+                fail(stream, .interrupted)
             }
+            lanes.withLock { $0[index].blocked = nil }
         }
     }
 }

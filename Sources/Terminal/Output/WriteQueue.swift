@@ -85,6 +85,8 @@ struct WriteQueue: Sendable {
 
     func hasWork(_ lane: Int) -> Bool { !lanes[lane].pieces.isEmpty }
 
+    var hasWork: Bool { lanes.contains { !$0.pieces.isEmpty } }
+
     /// Takes everything that waits in a lane; `spare` is a buffer for reuse.
     package mutating func take(_ lane: Int, spare: consuming [UInt8]) -> [Piece] {
         let pieces = lanes[lane].pieces

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import Bluetooth
+package import BluetoothHost
+
+/// One thread for everything of a program: it waits for the sockets of its radio systems, runs its tasks, and wakes those
+/// that sleep. A value that a socket brings is decoded and printed without waking another thread.
+///
+/// The thread goes on until the process ends. Work that blocks belongs on a thread of its own.
+package final class EventLoop: TimeSource {
+    private let clock: SystemTimeSource
+    let poller: Poller
+
+    /// Throws if the system has no descriptors left. The thread does not run yet.
+    package init(_ clock: SystemTimeSource = .linux) throws(RadioError) {
+        self.clock = clock
+        poller = try RadioError.translating(.hci, "epoll_create1", during: "Bluetooth") { () throws(Errno) in
+            try Poller()
+        }
+    }
+
+    /// Starts the thread. Throws if the system has none left.
+    ///
+    /// - Parameter beforeWait: Called on the thread whenever it is about to wait.
+    package func start(beforeWait: @escaping @Sendable () -> Void = {}) throws(RadioError) {
+        try RadioError.translating(.hci, "pthread_create", during: "Bluetooth") { [poller] () throws(Errno) in
+            try poller.start(beforeWait: beforeWait)
+        }
+    }
+
+    /// Whether the calling thread is that of the loop.
+    package var isCurrent: Bool { poller.isCurrent }
+
+    package var now: Instant { clock.now }
+    package var start: Instant { clock.start }
+    package var wallClock: WallTime { clock.wallClock }
+    package var executor: (any TaskExecutor)? { poller }
+
+    package func sleep(until deadline: Instant) async throws(CancellationError) {
+        guard await poller.sleep(until: deadline) else { throw CancellationError() }
+    }
+}
