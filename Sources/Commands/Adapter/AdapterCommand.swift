@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl adapter`: shows and changes the settings of an adapter.
 struct AdapterCommand: Command {
-    static let commandName = CommandName.adapter
+    static var commandName: CommandName { .adapter }
     static let recordSchemas: [RecordSchema] = [AdapterResult.record.schema]
 
     let options: AdapterOptions
@@ -30,5 +30,5 @@ struct AdapterCommand: Command {
 }
 
 extension CommandName {
-    static let adapter = CommandName("adapter", AdapterCommand.self)
+    static var adapter: CommandName { CommandName("adapter", AdapterCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl adapters`: lists the adapters.
 struct AdaptersCommand: Command {
-    static let commandName = CommandName.adapters
+    static var commandName: CommandName { .adapters }
     static let recordSchemas: [RecordSchema] = [AdapterResult.record.schema]
     static let foreignNames = ["controllers", "hciconfig", "dev", "show"]
 
@@ -21,5 +21,5 @@ struct AdaptersCommand: Command {
 }
 
 extension CommandName {
-    static let adapters = CommandName("adapters", AdaptersCommand.self)
+    static var adapters: CommandName { CommandName("adapters", AdaptersCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl advertise`: sends advertisements.
 struct AdvertiseCommand: Command {
-    static let commandName = CommandName.advertise
+    static var commandName: CommandName { .advertise }
     static let recordSchemas = [
         PrivateAddressResult.record.schema, ConnectedResult.record.schema, DisconnectedResult.record.schema,
         AdvertisingResult.record.schema,
@@ -29,5 +29,5 @@ struct AdvertiseCommand: Command {
 }
 
 extension CommandName {
-    static let advertise = CommandName("advertise", AdvertiseCommand.self)
+    static var advertise: CommandName { CommandName("advertise", AdvertiseCommand.self) }
 }

@@ -7,7 +7,7 @@ import Toolkit
 
 /// `blectl bench`: measures how fast a device answers.
 struct BenchCommand: DeviceCommand {
-    static let commandName = CommandName.bench
+    static var commandName: CommandName { .bench }
     static let recordSchemas: [RecordSchema] = [BenchResult.record.schema]
     static let foreignNames = ["throughput", "speed", "speedtest", "iperf"]
 
@@ -43,5 +43,5 @@ struct BenchCommand: DeviceCommand {
 }
 
 extension CommandName {
-    static let bench = CommandName("bench", BenchCommand.self)
+    static var bench: CommandName { CommandName("bench", BenchCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl bonds`: lists bonds.
 struct BondsCommand: Command {
-    static let commandName = CommandName.bonds
+    static var commandName: CommandName { .bonds }
     static let recordSchemas: [RecordSchema] = [BondResult.record.schema]
     static let foreignNames = ["paired-devices", "keys"]
 
@@ -24,5 +24,5 @@ struct BondsCommand: Command {
 }
 
 extension CommandName {
-    static let bonds = CommandName("bonds", BondsCommand.self)
+    static var bonds: CommandName { CommandName("bonds", BondsCommand.self) }
 }

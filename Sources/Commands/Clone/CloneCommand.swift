@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl clone`: writes the device file of a device.
 struct CloneCommand: DeviceCommand {
-    static let commandName = CommandName.clone
+    static var commandName: CommandName { .clone }
     static let recordSchemas: [RecordSchema] = [CloneResult.record.schema]
 
     let options: CloneOptions
@@ -33,5 +33,5 @@ struct CloneCommand: DeviceCommand {
 }
 
 extension CommandName {
-    static let clone = CommandName("clone", CloneCommand.self)
+    static var clone: CommandName { CommandName("clone", CloneCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl completion`: prints the completion script of a shell.
 struct CompletionCommand: Command {
-    static let commandName = CommandName.completion
+    static var commandName: CommandName { .completion }
     static let recordSchemas: [RecordSchema] = [CompletionResult.record.schema]
 
     let shell: Shell
@@ -27,5 +27,5 @@ struct CompletionCommand: Command {
 }
 
 extension CommandName {
-    static let completion = CommandName("completion", CompletionCommand.self)
+    static var completion: CommandName { CommandName("completion", CompletionCommand.self) }
 }

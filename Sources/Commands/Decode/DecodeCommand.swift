@@ -7,7 +7,7 @@ import Toolkit
 
 /// `blectl decode`: decodes values without a device.
 struct DecodeCommand: Command {
-    static let commandName = CommandName.decode
+    static var commandName: CommandName { .decode }
     static let recordSchemas: [RecordSchema] = [DecodedValueResult.record.schema]
 
     let options: DecodeOptions
@@ -34,5 +34,5 @@ struct DecodeCommand: Command {
 }
 
 extension CommandName {
-    static let decode = CommandName("decode", DecodeCommand.self)
+    static var decode: CommandName { CommandName("decode", DecodeCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl device`: checks and prints device files.
 struct DeviceFileCommand: Command {
-    static let commandName = CommandName.device
+    static var commandName: CommandName { .device }
     static let recordSchemas: [RecordSchema] = [DeviceFileResult.record.schema, DeviceTextResult.record.schema]
 
     let options: DeviceFileOptions
@@ -29,5 +29,5 @@ struct DeviceFileCommand: Command {
 }
 
 extension CommandName {
-    static let device = CommandName("device", DeviceFileCommand.self)
+    static var device: CommandName { CommandName("device", DeviceFileCommand.self) }
 }

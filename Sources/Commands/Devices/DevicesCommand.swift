@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl devices`: lists known devices.
 struct DevicesCommand: Command {
-    static let commandName = CommandName.devices
+    static var commandName: CommandName { .devices }
     static let recordSchemas: [RecordSchema] = [KnownDeviceResult.record.schema]
     static let foreignNames = ["known-devices"]
 
@@ -21,5 +21,5 @@ struct DevicesCommand: Command {
 }
 
 extension CommandName {
-    static let devices = CommandName("devices", DevicesCommand.self)
+    static var devices: CommandName { CommandName("devices", DevicesCommand.self) }
 }

@@ -7,7 +7,7 @@ import Toolkit
 
 /// `blectl diff`: compares two devices.
 struct DiffCommand: Command {
-    static let commandName = CommandName.diff
+    static var commandName: CommandName { .diff }
     static let recordSchemas: [RecordSchema] = [DifferenceResult.record.schema, ComparisonResult.record.schema]
 
     let options: DiffOptions
@@ -36,5 +36,5 @@ struct DiffCommand: Command {
 }
 
 extension CommandName {
-    static let diff = CommandName("diff", DiffCommand.self)
+    static var diff: CommandName { CommandName("diff", DiffCommand.self) }
 }

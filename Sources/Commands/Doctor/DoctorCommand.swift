@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl doctor`: finds out why Bluetooth does not work.
 struct DoctorCommand: Command {
-    static let commandName = CommandName.doctor
+    static var commandName: CommandName { .doctor }
     static let recordSchemas: [RecordSchema] = [FindingResult.record.schema, VerdictResult.record.schema]
     static let foreignNames = ["diagnose", "troubleshoot", "status", "why"]
 
@@ -23,5 +23,5 @@ struct DoctorCommand: Command {
 }
 
 extension CommandName {
-    static let doctor = CommandName("doctor", DoctorCommand.self)
+    static var doctor: CommandName { CommandName("doctor", DoctorCommand.self) }
 }

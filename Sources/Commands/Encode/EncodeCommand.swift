@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl encode`: encodes a value without a device.
 struct EncodeCommand: Command {
-    static let commandName = CommandName.encode
+    static var commandName: CommandName { .encode }
     static let recordSchemas: [RecordSchema] = [EncodedValueResult.record.schema]
 
     let options: EncodeOptions
@@ -29,5 +29,5 @@ struct EncodeCommand: Command {
 }
 
 extension CommandName {
-    static let encode = CommandName("encode", EncodeCommand.self)
+    static var encode: CommandName { CommandName("encode", EncodeCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl extcap`: gives packets to Wireshark.
 struct ExtcapCommand: Command {
-    static let commandName = CommandName.extcap
+    static var commandName: CommandName { .extcap }
     static let recordSchemas: [RecordSchema] = [CaptureInterfaceResult.record.schema]
 
     let task: ExtcapAction
@@ -93,5 +93,5 @@ extension ExtcapCommand {
 }
 
 extension CommandName {
-    static let extcap = CommandName("extcap", ExtcapCommand.self)
+    static var extcap: CommandName { CommandName("extcap", ExtcapCommand.self) }
 }

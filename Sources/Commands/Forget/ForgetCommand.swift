@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl forget`: forgets what is kept of devices.
 struct ForgetCommand: Command {
-    static let commandName = CommandName.forget
+    static var commandName: CommandName { .forget }
     static let recordSchemas: [RecordSchema] = [ForgottenResult.record.schema]
     static let foreignNames = ["clear-cache"]
 
@@ -31,5 +31,5 @@ struct ForgetCommand: Command {
 }
 
 extension CommandName {
-    static let forget = CommandName("forget", ForgetCommand.self)
+    static var forget: CommandName { CommandName("forget", ForgetCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl help`: prints help.
 struct HelpCommand: Command {
-    static let commandName = CommandName.help
+    static var commandName: CommandName { .help }
     static let recordSchemas: [RecordSchema] = [HelpResult.record.schema]
 
     let subject: HelpSubject?
@@ -29,5 +29,5 @@ struct HelpCommand: Command {
 }
 
 extension CommandName {
-    static let help = CommandName("help", HelpCommand.self)
+    static var help: CommandName { CommandName("help", HelpCommand.self) }
 }

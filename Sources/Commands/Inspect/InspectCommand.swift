@@ -5,7 +5,7 @@ import Toolkit
 
 /// `blectl inspect`: shows the attributes of a device.
 struct InspectCommand: DeviceCommand {
-    static let commandName = CommandName.inspect
+    static var commandName: CommandName { .inspect }
     static let recordSchemas = TreeResult.schemas
     static let foreignNames = [
         "services", "characteristics", "char-desc", "primary", "gatt", "info", "tree", "dump", "enumerate",
@@ -28,5 +28,5 @@ struct InspectCommand: DeviceCommand {
 }
 
 extension CommandName {
-    static let inspect = CommandName("inspect", InspectCommand.self)
+    static var inspect: CommandName { CommandName("inspect", InspectCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl l2cap`: joins a channel to standard input and output.
 struct L2CAPCommand: Command {
-    static let commandName = CommandName.l2cap
+    static var commandName: CommandName { .l2cap }
     static let recordSchemas: [RecordSchema] = [
         ChannelResult.record.schema,
         OctetsResult.channelUnit.schema,
@@ -34,5 +34,5 @@ struct L2CAPCommand: Command {
 }
 
 extension CommandName {
-    static let l2cap = CommandName("l2cap", L2CAPCommand.self)
+    static var l2cap: CommandName { CommandName("l2cap", L2CAPCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl link`: shows and changes the properties of a link.
 struct LinkCommand: DeviceCommand {
-    static let commandName = CommandName.link
+    static var commandName: CommandName { .link }
     static let recordSchemas: [RecordSchema] = [LinkResult.record.schema, SignalResult.record.schema]
     static let foreignNames = ["lecup", "conn-info", "update-parameters", "set-phy", "conn-params", "connection"]
 
@@ -34,5 +34,5 @@ struct LinkCommand: DeviceCommand {
 }
 
 extension CommandName {
-    static let link = CommandName("link", LinkCommand.self)
+    static var link: CommandName { CommandName("link", LinkCommand.self) }
 }

@@ -8,12 +8,12 @@ import Terminal
 import Toolkit
 
 extension CommandName {
-    static let lookup = CommandName("lookup", LookupCommand.self)
+    static var lookup: CommandName { CommandName("lookup", LookupCommand.self) }
 }
 
 /// `blectl lookup`: searches the assigned numbers.
 struct LookupCommand: Command {
-    static let commandName = CommandName.lookup
+    static var commandName: CommandName { .lookup }
 
     static let words = Argument(
         oneOrMore: .text("WORD", completion: .target),

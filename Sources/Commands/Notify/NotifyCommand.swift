@@ -7,7 +7,7 @@ import Toolkit
 
 /// `blectl notify`: listens to values.
 struct NotifyCommand: DeviceCommand {
-    static let commandName = CommandName.notify
+    static var commandName: CommandName { .notify }
     static let recordSchemas =
         [ValueResult.notification.schema, ValueResult.indication.schema] + InterruptionResult.schemas
     static let foreignNames = ["subscribe", "sub", "listen", "observe", "indicate", "notifications", "start-notify"]
@@ -55,5 +55,5 @@ struct NotifyCommand: DeviceCommand {
 }
 
 extension CommandName {
-    static let notify = CommandName("notify", NotifyCommand.self)
+    static var notify: CommandName { CommandName("notify", NotifyCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl pair`: pairs with a device.
 struct PairCommand: Command {
-    static let commandName = CommandName.pair
+    static var commandName: CommandName { .pair }
     static let inputOptions: Set<String> = [outOfBand.spec.long]
     static let recordSchemas: [RecordSchema] = [PairingStepResult.record.schema, PairedResult.record.schema]
     static let foreignNames = ["trust", "bond"]
@@ -37,5 +37,5 @@ struct PairCommand: Command {
 }
 
 extension CommandName {
-    static let pair = CommandName("pair", PairCommand.self)
+    static var pair: CommandName { CommandName("pair", PairCommand.self) }
 }

@@ -7,7 +7,7 @@ import Toolkit
 
 /// `blectl profile`: does what a profile can do.
 struct ProfileCommand: DeviceCommand {
-    static let commandName = CommandName.profile
+    static var commandName: CommandName { .profile }
     static let recordSchemas: [RecordSchema] = [ActionResult.record.schema]
 
     let options: ProfileOptions
@@ -39,5 +39,5 @@ struct ProfileCommand: DeviceCommand {
 }
 
 extension CommandName {
-    static let profile = CommandName("profile", ProfileCommand.self)
+    static var profile: CommandName { CommandName("profile", ProfileCommand.self) }
 }

@@ -7,7 +7,7 @@ import Toolkit
 
 /// `blectl read`: reads characteristics and descriptors.
 struct ReadCommand: DeviceCommand {
-    static let commandName = CommandName.read
+    static var commandName: CommandName { .read }
     static let recordSchemas: [RecordSchema] = [ValueResult.value.schema]
     static let foreignNames = ["char-read", "char-read-hnd", "char-read-uuid", "get"]
 
@@ -52,5 +52,5 @@ struct ReadCommand: DeviceCommand {
 }
 
 extension CommandName {
-    static let read = CommandName("read", ReadCommand.self)
+    static var read: CommandName { CommandName("read", ReadCommand.self) }
 }

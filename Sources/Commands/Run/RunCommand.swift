@@ -7,7 +7,7 @@ import Toolkit
 
 /// `blectl run`: runs scripts.
 struct RunCommand: Command {
-    static let commandName = CommandName.run
+    static var commandName: CommandName { .run }
     static let recordSchemas: [RecordSchema] = [
         ScriptStepResult.record.schema,
         ScriptTestResult.record.schema,
@@ -40,5 +40,5 @@ struct RunCommand: Command {
 }
 
 extension CommandName {
-    package static let run = CommandName("run", RunCommand.self)
+    package static var run: CommandName { CommandName("run", RunCommand.self) }
 }

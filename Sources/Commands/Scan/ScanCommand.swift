@@ -7,7 +7,7 @@ import Toolkit
 
 /// `blectl scan`: listens to advertisements.
 struct ScanCommand: Command {
-    static let commandName = CommandName.scan
+    static var commandName: CommandName { .scan }
     static let recordSchemas: [RecordSchema] = [AdvertisementResult.record.schema, DeviceSummaryResult.record.schema]
     static let foreignNames = ["lescan", "discover", "list", "search", "find", "ls"]
 
@@ -41,5 +41,5 @@ struct ScanCommand: Command {
 }
 
 extension CommandName {
-    static let scan = CommandName("scan", ScanCommand.self)
+    static var scan: CommandName { CommandName("scan", ScanCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl serve`: is a device.
 struct ServeCommand: Command {
-    static let commandName = CommandName.serve
+    static var commandName: CommandName { .serve }
     static let recordSchemas: [RecordSchema] = [
         ServingResult.record.schema,
         PrivateAddressResult.record.schema,
@@ -37,5 +37,5 @@ struct ServeCommand: Command {
 }
 
 extension CommandName {
-    package static let serve = CommandName("serve", ServeCommand.self)
+    package static var serve: CommandName { CommandName("serve", ServeCommand.self) }
 }

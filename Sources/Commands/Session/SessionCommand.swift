@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl session`: holds a link for other commands.
 struct SessionCommand: Command {
-    static let commandName = CommandName.session
+    static var commandName: CommandName { .session }
     static let recordSchemas: [RecordSchema] = [SessionResult.record.schema]
 
     let options: SessionOptions
@@ -50,5 +50,5 @@ struct SessionCommand: Command {
 }
 
 extension CommandName {
-    package static let session = CommandName("session", SessionCommand.self)
+    package static var session: CommandName { CommandName("session", SessionCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl shell`: runs commands line by line.
 struct ShellCommand: Command {
-    static let commandName = CommandName.shell
+    static var commandName: CommandName { .shell }
     static let recordSchemas: [RecordSchema] = [ShellDeviceResult.record.schema, ShellJobResult.record.schema]
     static let foreignNames = ["interactive", "repl", "console", "cli"]
 
@@ -26,5 +26,5 @@ struct ShellCommand: Command {
 }
 
 extension CommandName {
-    package static let shell = CommandName("shell", ShellCommand.self)
+    package static var shell: CommandName { CommandName("shell", ShellCommand.self) }
 }

@@ -7,7 +7,7 @@ import Toolkit
 
 /// `blectl simulate`: keeps a simulated world alive, and changes it.
 struct SimulateCommand: Command {
-    static let commandName = CommandName.simulate
+    static var commandName: CommandName { .simulate }
     static let recordSchemas: [RecordSchema] = [
         WorldResult.record.schema,
         WorldDeviceResult.record.schema,
@@ -50,5 +50,5 @@ struct SimulateCommand: Command {
 }
 
 extension CommandName {
-    static let simulate = CommandName("simulate", SimulateCommand.self)
+    static var simulate: CommandName { CommandName("simulate", SimulateCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl trace`: shows the packets of a capture.
 struct TraceCommand: Command {
-    static let commandName = CommandName.trace
+    static var commandName: CommandName { .trace }
     static let recordSchemas: [RecordSchema] = [
         PacketResult.record.schema, CapturedOperationResult.record.schema, CaptureResult.record.schema,
         CapturedDeviceResult.record.schema, CapturedLinkResult.record.schema, CapturedAttributeResult.record.schema,
@@ -32,5 +32,5 @@ struct TraceCommand: Command {
 }
 
 extension CommandName {
-    static let trace = CommandName("trace", TraceCommand.self)
+    static var trace: CommandName { CommandName("trace", TraceCommand.self) }
 }

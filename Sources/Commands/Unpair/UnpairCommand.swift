@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl unpair`: forgets the keys of devices.
 struct UnpairCommand: Command {
-    static let commandName = CommandName.unpair
+    static var commandName: CommandName { .unpair }
     static let recordSchemas: [RecordSchema] = [UnpairedResult.record.schema]
     static let foreignNames = ["remove", "untrust", "unbond"]
 
@@ -31,5 +31,5 @@ struct UnpairCommand: Command {
 }
 
 extension CommandName {
-    static let unpair = CommandName("unpair", UnpairCommand.self)
+    static var unpair: CommandName { CommandName("unpair", UnpairCommand.self) }
 }

@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl version`: prints the version.
 struct VersionCommand: Command {
-    static let commandName = CommandName.version
+    static var commandName: CommandName { .version }
     static let recordSchemas: [RecordSchema] = [VersionResult.record.schema]
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -25,5 +25,5 @@ struct VersionCommand: Command {
 }
 
 extension CommandName {
-    static let version = CommandName("version", VersionCommand.self)
+    static var version: CommandName { CommandName("version", VersionCommand.self) }
 }

@@ -7,7 +7,7 @@ import Toolkit
 
 /// `blectl watch`: shows the measurements of a profile.
 struct WatchCommand: DeviceCommand {
-    static let commandName = CommandName.watch
+    static var commandName: CommandName { .watch }
     static let recordSchemas =
         [MeasurementResult.record.schema, OctetsResult.serial.schema, KeyResult.record.schema]
         + InterruptionResult.schemas
@@ -51,5 +51,5 @@ struct WatchCommand: DeviceCommand {
 }
 
 extension CommandName {
-    static let watch = CommandName("watch", WatchCommand.self)
+    static var watch: CommandName { CommandName("watch", WatchCommand.self) }
 }

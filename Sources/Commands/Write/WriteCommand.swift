@@ -6,7 +6,7 @@ import Toolkit
 
 /// `blectl write`: writes a value.
 struct WriteCommand: DeviceCommand {
-    static let commandName = CommandName.write
+    static var commandName: CommandName { .write }
     static let recordSchemas: [RecordSchema] = [WriteResult.record.schema]
     static let foreignNames = ["char-write", "char-write-cmd", "char-write-req", "set", "send"]
 
@@ -39,5 +39,5 @@ struct WriteCommand: DeviceCommand {
 }
 
 extension CommandName {
-    static let write = CommandName("write", WriteCommand.self)
+    static var write: CommandName { CommandName("write", WriteCommand.self) }
 }

@@ -7,7 +7,7 @@ package import Toolkit
 
 /// `blectl radio`: lends a controller that only one process can have.
 package struct RadioCommand: Command {
-    package static let commandName = CommandName.radio
+    package static var commandName: CommandName { .radio }
     package static let recordSchemas: [RecordSchema] = [RadioResult.record.schema]
     package static let stepRefusal: String? = "'radio' lends a controller to other commands; it runs beside the script"
 
@@ -59,5 +59,5 @@ package struct RadioCommand: Command {
 }
 
 extension CommandName {
-    package static let radio = CommandName("radio", RadioCommand.self)
+    package static var radio: CommandName { CommandName("radio", RadioCommand.self) }
 }

@@ -8,7 +8,7 @@ package import Toolkit
 
 /// `blectl mcumgr`: the commands of MCUmgr besides updates.
 package struct MCUmgrCommand: DeviceCommand {
-    package static let commandName = CommandName.mcumgr
+    package static var commandName: CommandName { .mcumgr }
     package static let recordSchemas: [RecordSchema] = [MCUmgrResult.record.schema]
     package static let foreignNames = ["smp", "smpmgr", "newtmgr", "mcumgr-client"]
 
@@ -28,7 +28,7 @@ package struct MCUmgrCommand: DeviceCommand {
 }
 
 extension CommandName {
-    package static let mcumgr = CommandName("mcumgr", MCUmgrCommand.self)
+    package static var mcumgr: CommandName { CommandName("mcumgr", MCUmgrCommand.self) }
 }
 
 /// What is asked of the device, completely checked.

@@ -8,7 +8,7 @@ package import Toolkit
 
 /// `blectl update`: new firmware over the air.
 package struct UpdateCommand: DeviceCommand {
-    package static let commandName = CommandName.update
+    package static var commandName: CommandName { .update }
     package static let recordSchemas: [RecordSchema] = [UpdateResult.record.schema]
     package static let foreignNames = ["dfu", "ota", "upgrade", "flash", "firmware"]
 
@@ -41,7 +41,7 @@ package struct UpdateCommand: DeviceCommand {
 }
 
 extension CommandName {
-    package static let update = CommandName("update", UpdateCommand.self)
+    package static var update: CommandName { CommandName("update", UpdateCommand.self) }
 }
 
 /// What to do with the file.
