@@ -126,9 +126,9 @@ struct DiffRun {
             }
         case .live(let identifier): return try await clone(DeviceSelector(identifier), context)
         case .held(let held):
-            var own = context
-            own.caller.held = held
-            return try await clone(nil, own)
+            var caller = context.caller
+            caller.held = held
+            return try await clone(nil, context.with(caller: caller))
         }
     }
 

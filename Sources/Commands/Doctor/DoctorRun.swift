@@ -13,9 +13,7 @@ struct DoctorRun {
     func run() async throws {
         var failure: BlectlError?
         for (number, adapters) in try await examined.enumerated() {
-            var own = context
-            own.options.adapters = adapters
-            let diagnosis = Diagnosis(try await Examination(context: own).snapshot())
+            let diagnosis = Diagnosis(try await Examination(context: context.on(adapters)).snapshot())
             let timestamp = Timestamp(context.time)
             // Findings about the machine are printed once.
             for finding in diagnosis.findings where number == 0 || finding.check.isOfAdapter {

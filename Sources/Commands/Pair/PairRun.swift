@@ -34,9 +34,9 @@ struct PairRun {
         var own = context
         if let session {
             // The keys belong to the adapter that has the link.
-            own.options.adapters = .one(session.connection.finder.central.radio.adapter.name)
+            own = context.on(.one(session.connection.finder.central.radio.adapter.name))
             // The simulated kernel that has the link is that of the session.
-            if own.options.isSimulated { own.system = session.system }
+            if own.options.isSimulated { own = own.with(system: session.system) }
         }
         try await PairRun(options: options, device: device, context: own).run(
             over: session?.connection,

@@ -31,9 +31,7 @@ struct SessionHolder {
         self.device = device
         self.support = support
         // The first record of a session is the session.
-        var context = context
-        context.pairing.isRecorded = false
-        self.context = context
+        self.context = context.withoutPairingRecords()
     }
 
     func run() async throws {

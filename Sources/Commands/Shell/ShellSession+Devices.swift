@@ -51,9 +51,9 @@ extension ShellSession {
         timedBy timing: RunTiming? = nil,
         within timeout: Duration? = nil
     ) async throws -> OneTimeConnection {
-        var context = context
-        context.runState.timing = timing
-        context.options.timeout = timeout ?? context.options.timeout
+        var options = context.options
+        options.timeout = timeout ?? options.timeout
+        let context = context.with(options: options).timed(by: timing)
         var connection: OneTimeConnection
         if let shared = try await context.sharedConnection(for: device) {
             connection = shared

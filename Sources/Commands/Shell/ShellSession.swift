@@ -256,21 +256,26 @@ actor ShellSession {
         let redaction = global.streams.isRedacted ? self.context.diagnostics.redaction : nil
         redaction?.begin()
         defer { redaction?.end() }
-        var context = context
-        context.options = global
-        context.caller.onReady = onReady
-        context.output = streams.output
-        context.output.style.localOffset = self.context.output.style.localOffset
-        context.diagnostics = streams.diagnostics
+        var (output, caller) = (streams.output, context.caller)
+        caller.onReady = onReady
+        output.style.localOffset = context.output.style.localOffset
         // The terminal belongs to the shell, so that no command draws a screen on it.
-        context.process.terminal = nil
-        context.process.shell = nil
+        var process = context.process
+        process.terminal = nil
+        process.shell = nil
+        var pairing = context.pairing
         if request.name == .pair, !isBackground, let terminal = host.terminal {
-            context.ask(at: terminal)
+            pairing.keyboard = TerminalKeyboard(streams.diagnostics) { await terminal.answer(to: $0) }
         }
         let timing = global.tellsTiming ? context.runState.timedLinks?.begin(.used) : nil
-        context.runState.timing = timing
-        context.output.timing = timing?.counting
+        output.timing = timing?.counting
+        let context = context.with(
+            options: global,
+            output: output,
+            diagnostics: streams.diagnostics,
+            process: process,
+            pairing: pairing
+        ).timed(by: timing)
         defer { timing?.end() }
         let verbosity = global.streams.verbosity
         // A line without an option of its own continues the trace of the shell, with its times.
@@ -284,7 +289,7 @@ actor ShellSession {
                 let wantedDevice = try await heldDevice(for: wanted, timedBy: timing, within: global.timeout)
                 begin(using: wantedDevice)
                 device = wantedDevice
-                context.caller.held = wantedDevice.connection.timed(by: timing)
+                caller.held = wantedDevice.connection.timed(by: timing)
             } catch {
                 let described = BlectlError(describing: error, doing: request.command.action)
                 guard let described else { return .success }
@@ -298,9 +303,9 @@ actor ShellSession {
             }
         }
         let compared = request.command.comparedDevices
-        if !compared.isEmpty { context.caller.named = await links(for: compared, timing) }
-        if request.name.has(.hasParts) { context.caller.release = { await self.release($0) } }
-        let status = await CommandRunner.run(request, in: context)
+        if !compared.isEmpty { caller.named = await links(for: compared, timing) }
+        if request.name.has(.hasParts) { caller.release = { await self.release($0) } }
+        let status = await CommandRunner.run(request, in: context.with(caller: caller))
         if let device { await end(using: device) }
         return status
     }

@@ -75,11 +75,9 @@ extension ScriptEngine {
         }
         var (options, adapters) = try request.options(of: device, mustBeOnlyOne: script.changes(name))
         options.connection.observesLink = script.usesLinks || context.runState.timedLinks != nil
-        var own = context
         if let adapters { try context.checkPrivacy(on: adapters) }
-        own.options.adapters = adapters ?? context.options.adapters
         // With `-v`, the choice among adapters is reported, too.
-        own.diagnostics = Diagnostics(
+        let diagnostics = Diagnostics(
             lineOf: context.diagnostics,
             deviceMessages,
             style: .plain,
@@ -87,8 +85,9 @@ extension ScriptEngine {
             verbosity: context.options.streams.verbosity,
             isRedacted: context.options.streams.isRedacted
         )
-        own.diagnostics.conceal(options.selector?.givenName)
-        let (wanted, surroundings) = (options, own)
+        diagnostics.conceal(options.selector?.givenName)
+        let wanted = options
+        let surroundings = context.on(adapters ?? context.options.adapters).with(diagnostics: diagnostics)
         let held = HeldConnection(try await connection(for: wanted, surroundings)) {
             try await self.connection(for: wanted, surroundings)
         }
@@ -99,8 +98,7 @@ extension ScriptEngine {
     /// The connection for a device: on the link of a session that holds it, or else a direct one. The central of an
     /// adapter is opened for its first device.
     private func connection(for device: DeviceOptions, _ own: CommandContext) async throws -> OneTimeConnection {
-        var own = own
-        own.runState.timing = timing
+        let own = own.timed(by: timing)
         if let shared = try await own.sharedConnection(for: device) { return shared }
         await own.caller.release?(device)
         let adapters = own.options.adapters
@@ -194,11 +192,11 @@ extension ScriptEngine {
             let name = try name(device)
             declared = script.devices.first { $0.name == name }
         }
-        var derived = context
+        var (caller, options, process) = (context.caller, context.options, context.process)
         var identifiers: [String: String] = [:]
         for name in try request.devices(namedBy: command, words, among: script.devices.map(\.name)) {
             let held = try await held(name).timed(by: timing)
-            derived.caller.named[name] = held
+            caller.named[name] = held
             // `diff` uses the link; the others need no more than the name by which the device is known.
             if !command.has(.comparesDevices) { identifiers[name] = try await held.identifier() }
         }
@@ -209,9 +207,7 @@ extension ScriptEngine {
             calling: identifiers,
             isEndless: onReady != nil
         )
-        // The step judges records, whatever form the user wants on standard output.
-        derived.output = output
-        derived.diagnostics = Diagnostics(
+        let diagnostics = Diagnostics(
             lineOf: context.diagnostics,
             notes,
             style: .plain,
@@ -219,19 +215,26 @@ extension ScriptEngine {
             verbosity: 0,
             isRedacted: context.options.streams.isRedacted
         )
-        derived.runState.timing = timing
         // A step has no keys and no screen.
-        derived.process.terminal = nil
-        derived.caller.onReady = onReady
-        derived.caller.world = worldOfSteps
-        if let limit = step.limit { derived.options.timeout = limit }
+        process.terminal = nil
+        caller.onReady = onReady
+        caller.world = worldOfSteps
+        if let limit = step.limit { options.timeout = limit }
         if let declared {
-            derived.caller.held = try await held(declared.name).timed(by: timing)
+            caller.held = try await held(declared.name).timed(by: timing)
         } else if command.hasDevice, request.global.adapters != .first {
             try context.checkPrivacy(on: request.global.adapters)
-            derived.options.adapters = request.global.adapters
+            options.adapters = request.global.adapters
         }
-        return (request, derived)
+        // The step judges records, whatever form the user wants on standard output.
+        let derived = context.with(
+            options: options,
+            output: output,
+            diagnostics: diagnostics,
+            process: process,
+            caller: caller
+        )
+        return (request, derived.timed(by: timing))
     }
 
     /// Throws unless a command meets its expectations.
@@ -277,10 +280,11 @@ extension ScriptEngine {
         // Before the time begins: that a device without a link is silent says nothing.
         _ = try await derived.caller.held?.connect()
         let limit = step.limit ?? context.options.timeout
-        var unlimited = derived
         // The command waits longer than the step, so that its own limits do not look like silence.
-        unlimited.options.timeout = limit + StepRequest.longestCommand
-        let answer = try await untilDeadline(context.time.now + limit, context.time) { [unlimited] in
+        var options = derived.options
+        options.timeout = limit + StepRequest.longestCommand
+        let unlimited = derived.with(options: options)
+        let answer = try await untilDeadline(context.time.now + limit, context.time) {
             do {
                 try await CommandRunner.perform(request, in: unlimited)
             } catch let error as PartialFailure {

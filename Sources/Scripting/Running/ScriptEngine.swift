@@ -82,8 +82,7 @@ package actor ScriptEngine {
         let script = script.withTest
         self.script = script
         // A step reports a pairing only by a message, because its results are those of its command.
-        var context = context
-        context.pairing.isRecorded = false
+        let context = context.withoutPairingRecords()
         self.context = context
         self.packets = packets
         self.observer = observer

@@ -19,7 +19,7 @@ extension CommandContext {
             for (index, name) in names.enumerated() {
                 group.addTask {
                     let result = await Result { () async throws(BlectlError) in
-                        try await central(named: name, isForLinks: isForLinks)
+                        try await self.central(named: name, isForLinks: isForLinks)
                     }
                     return (index, result)
                 }
@@ -103,12 +103,11 @@ extension CommandContext {
         _ device: DeviceOptions
     ) async throws -> OneTimeConnection? {
         // Another session may have the device on another adapter.
-        var own = self
-        own.options.adapters = .one(adapter)
         var device = device
         // The words of a line may fit several devices; only the address identifies the one that the shell has found.
         if found.addressText != nil { device.selector = .address(found.address.address, found.address.type) }
-        guard let beside = try await own.connectionBesideSession(for: device), beside.found?.address == found.address
+        guard let beside = try await on(.one(adapter)).connectionBesideSession(for: device),
+            beside.found?.address == found.address
         else { return nil }
         return beside
     }

@@ -43,12 +43,12 @@ extension CommandContext {
             let presenter = ResultPresenter(output: output, diagnostics: diagnostics, isRaw: isRaw)
             // The live display names the device itself.
             let isNamed = output.writesRecords || operation.namesDevice
-            var asking = self
+            var pairing = pairing
             // A program that reads records cannot wait for a person.
             if pairing.mayAsk, !output.writesRecords, !operation.readsInput {
-                asking.pairing.person = PromptedPerson(diagnostics)
+                pairing.person = PromptedPerson(diagnostics)
             }
-            return try await asking.run(operation, on: device, announcing: !isNamed, charted(presenter))
+            return try await with(pairing: pairing).run(operation, on: device, announcing: !isNamed, charted(presenter))
         }
         // The live display reads the keyboard, so that a question could not be answered.
         let display = LiveValuesDisplay(
@@ -62,7 +62,7 @@ extension CommandContext {
         let ending: RunEnding
         do {
             let sink = charted(display)
-            ending = try await display.show { try await run(operation, on: device, announcing: false, sink) }
+            ending = try await display.show { try await self.run(operation, on: device, announcing: false, sink) }
         } catch {
             // The values that came before the error remain.
             try display.end()

@@ -6,33 +6,35 @@ package import Records
 package import Terminal
 
 /// The dependencies of a command. Commands do not read the environment, the arguments or a terminal themselves.
-package struct CommandContext: Sendable {
+///
+/// A class, because all that a command does holds it: as a structure, its forty references were counted with each copy.
+package final class CommandContext: Sendable {
     /// The commands of blectl, for those that run others.
     package let commands: CommandSet
-    package var options: GlobalOptions
+    package let options: GlobalOptions
     /// The adapters: the machine's, or a simulated one.
-    package var system: any RadioSystem
+    package let system: any RadioSystem
     package let time: any TimeSource
     /// The scope of receive loops; it ends after the command.
     package let scope: TaskScope
     /// Standard output, or the receiver of results in its place.
-    package var output: Output
+    package let output: Output
     /// Standard error, or the receiver of messages in its place.
-    package var diagnostics: Diagnostics
+    package let diagnostics: Diagnostics
     /// What is kept from one run to the next.
-    package var stores: DataStores
+    package let stores: DataStores
     /// What the process and its machine have for the command.
-    package var process: ProcessResources
+    package let process: ProcessResources
     /// The simulated devices and worlds.
     package let simulation: SimulationResources
     /// What belongs to this run.
-    package var runState: RunState
+    package let runState: RunState
     /// What the script or the shell that runs the command hands to it.
-    package var caller = CommandHost()
+    package let caller: CommandHost
     /// The person whom the command may ask about a pairing, and what counts as its result.
-    package var pairing: PairingEnvironment
+    package let pairing: PairingEnvironment
     /// The sessions of this user; `nil` if there are none, as in virtual time.
-    package var sessions: SessionSupport?
+    package let sessions: SessionSupport?
 
     package init(
         commands: CommandSet,
@@ -46,6 +48,7 @@ package struct CommandContext: Sendable {
         process: ProcessResources = ProcessResources(),
         simulation: SimulationResources = SimulationResources(),
         runState: RunState = RunState(),
+        caller: CommandHost = CommandHost(),
         pairing: PairingEnvironment = PairingEnvironment(),
         sessions: SessionSupport? = nil
     ) {
@@ -60,13 +63,60 @@ package struct CommandContext: Sendable {
         self.process = process
         self.simulation = simulation
         self.runState = runState
+        self.caller = caller
         self.pairing = pairing
         self.sessions = sessions
     }
 
-    /// Lets a command in the foreground of a shell ask questions at the shell's terminal.
-    package mutating func ask(at shell: ShellTerminal) {
-        pairing.keyboard = TerminalKeyboard(diagnostics) { await shell.answer(to: $0) }
+    /// The same dependencies but for those that are given.
+    package func with(
+        options: GlobalOptions? = nil,
+        system: (any RadioSystem)? = nil,
+        output: Output? = nil,
+        diagnostics: Diagnostics? = nil,
+        process: ProcessResources? = nil,
+        runState: RunState? = nil,
+        caller: CommandHost? = nil,
+        pairing: PairingEnvironment? = nil,
+        sessions: SessionSupport? = nil
+    ) -> CommandContext {
+        CommandContext(
+            commands: commands,
+            options: options ?? self.options,
+            system: system ?? self.system,
+            time: time,
+            scope: scope,
+            output: output ?? self.output,
+            diagnostics: diagnostics ?? self.diagnostics,
+            stores: stores,
+            process: process ?? self.process,
+            simulation: simulation,
+            runState: runState ?? self.runState,
+            caller: caller ?? self.caller,
+            pairing: pairing ?? self.pairing,
+            sessions: sessions ?? self.sessions
+        )
+    }
+
+    /// The same dependencies, on other adapters.
+    package func on(_ adapters: AdapterSelection) -> CommandContext {
+        var options = options
+        options.adapters = adapters
+        return with(options: options)
+    }
+
+    /// The same dependencies, with the times of a part of the run.
+    package func timed(by timing: RunTiming?) -> CommandContext {
+        var runState = runState
+        runState.timing = timing
+        return with(runState: runState)
+    }
+
+    /// The same dependencies for a part of the run whose pairings have no record of their own.
+    package func withoutPairingRecords() -> CommandContext {
+        var pairing = pairing
+        pairing.isRecorded = false
+        return with(pairing: pairing)
     }
 
     /// The terminal, if a live screen can be drawn on it: results are text for it, and no trace disturbs it.

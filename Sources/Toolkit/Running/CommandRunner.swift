@@ -51,10 +51,11 @@ package enum CommandRunner {
         let usedDevices = UsedDevices()
         do {
             if let limit = context.options.deadline {
-                var limited = context
                 let deadline = CommandDeadline(moment: context.time.now + limit, devices: usedDevices)
-                limited.runState.deadline = deadline
-                try await withDeadline(deadline.moment, context.time, operation: deadlineOperation) { [limited] in
+                var runState = context.runState
+                runState.deadline = deadline
+                let limited = context.with(runState: runState)
+                try await withDeadline(deadline.moment, context.time, operation: deadlineOperation) {
                     try await runUntilRest(request, limited)
                 }
             } else {

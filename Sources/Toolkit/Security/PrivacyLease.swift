@@ -11,8 +11,6 @@ extension CommandContext {
     func withPrivacy(_ body: (CommandContext) async throws -> Void) async throws {
         guard options.wantsPrivacy else { return try await body(self) }
         let radio = try await central(isForLinks: false).radio
-        var own = self
-        own.options.adapters = .one(radio.adapter.name)
         try await withManager(of: radio.adapter, doing: "use private addresses") { manager in
             let lease = PrivacyLease(
                 radio: radio,
@@ -22,8 +20,10 @@ extension CommandContext {
                 notes: diagnostics
             )
             let (addresses, turn) = try await lease.begin(in: system)
-            own.runState.privacy = addresses
-            try await withCleanup { [own] in
+            var runState = runState
+            runState.privacy = addresses
+            let own = on(.one(radio.adapter.name)).with(runState: runState)
+            try await withCleanup {
                 try await body(own)
             } cleanup: {
                 if let turn { _ = try? await scope.shielded { await lease.end(turn) } }

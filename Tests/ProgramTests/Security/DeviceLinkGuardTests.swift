@@ -131,7 +131,7 @@ struct DeviceLinkGuardTests {
     @Test func `a part of another command reports a pairing in its remarks only`() throws {
         try PairingBench.run(isJSON: true) { bench in
             var step = bench
-            step.context.pairing.isRecorded = false
+            step.context = step.context.withoutPairingRecords()
             _ = try await step.verdict(.justWorks, to: .medium)
             #expect(bench.messages.lines.count { $0.hasPrefix("paired with ") } == 1)
             #expect(bench.records.records.isEmpty)

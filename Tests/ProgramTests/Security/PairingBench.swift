@@ -74,9 +74,9 @@ struct PairingBench: Sendable {
             stores: DataStores(bonds: bonds)
         )
         if let answers {
-            context.pairing.person = PromptedPerson(
-                TerminalKeyboard(ByteSource(Array(answers.utf8)), context.diagnostics)
-            )
+            var pairing = context.pairing
+            pairing.person = PromptedPerson(TerminalKeyboard(ByteSource(Array(answers.utf8)), context.diagnostics))
+            context = context.with(pairing: pairing)
         }
         radio = try system.radio(named: nil)
         (self.messages, self.records, self.bonds) = (messages, records, bonds)

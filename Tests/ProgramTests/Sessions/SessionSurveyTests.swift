@@ -32,13 +32,14 @@ struct SessionSurveyTests {
             let address = BluetoothAddress(rawValue: 0xC84B_1D3A_905E)
             let entry = try folder.entry(label, address, world: "12345678")
             #expect(FileManager.default.createFile(atPath: entry.path, contents: nil))
-            var context = bench.context
-            context.sessions = SessionSupport(
-                folder: folder,
-                system: Silence(),
-                arguments: [],
-                parent: nil,
-                tapping: { $0 }
+            let context = bench.context.with(
+                sessions: SessionSupport(
+                    folder: folder,
+                    system: Silence(),
+                    arguments: [],
+                    parent: nil,
+                    tapping: { $0 }
+                )
             )
             // A starting session has the lock until it listens.
             var lock = try await folder.lock(context.time)
