@@ -156,7 +156,16 @@ let package = Package(
             name: "Toolkit",
             dependencies: [
                 "Records", "CommandLineInterface", "Terminal", "RadioSharing", "BluetoothHost", "BluetoothDevices",
-                "BluetoothProfiles", "Bluetooth", "CZlib",
+                "BluetoothProfiles", "Bluetooth",
+            ],
+            swiftSettings: settings
+        ),
+        // Captures of packets: their formats, and what happened in them.
+        .target(
+            name: "Captures",
+            dependencies: [
+                "Toolkit", "Records", "CommandLineInterface", "Terminal", "RadioSharing", "BluetoothHost",
+                "BluetoothDevices", "BluetoothProfiles", "Bluetooth", "CZlib",
             ],
             swiftSettings: settings
         ),
@@ -173,7 +182,8 @@ let package = Package(
         .target(
             name: "FirmwareCommands",
             dependencies: [
-                "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost", "BluetoothDevices",
+                "Captures", "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost",
+                "BluetoothDevices",
                 "BluetoothProfiles", "FirmwareUpdate", "Bluetooth",
             ],
             swiftSettings: settings
@@ -187,10 +197,9 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "FirmwareCommands", "ControllerCommands", "Scripting", "Toolkit", "Records", "CommandLineInterface",
-                "Terminal",
-                "RadioSharing", "BluetoothHost",
-                "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
+                "FirmwareCommands", "ControllerCommands", "Captures", "Scripting", "Toolkit", "Records",
+                "CommandLineInterface", "Terminal", "RadioSharing", "BluetoothHost", "BluetoothDevices",
+                "BluetoothProfiles", "Bluetooth",
             ],
             swiftSettings: settings
         ),
@@ -199,7 +208,8 @@ let package = Package(
         .executableTarget(
             name: "blectl",
             dependencies: [
-                "Commands", "Toolkit", "Records", "CommandLineInterface", "Terminal", "LinuxRadio", "RadioSharing",
+                "Commands", "Captures", "Toolkit", "Records", "CommandLineInterface", "Terminal", "LinuxRadio",
+                "RadioSharing",
                 "ControllerRadio", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles",
                 "Bluetooth",
                 "CArguments",
@@ -216,7 +226,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "Commands", "Scripting", "Toolkit", "Records", "CommandLineInterface", "Terminal", "LinuxRadio",
+                "Commands", "Captures", "Scripting", "Toolkit", "Records", "CommandLineInterface", "Terminal",
+                "LinuxRadio",
                 "RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
                 "TestProcesses",
             ],
@@ -245,8 +256,8 @@ let package = Package(
 if let linker = Context.environment["BLECTL_LINKER"] {
     // What runs once for each command is optimized for size, which is also faster to build.
     let small = [
-        "BluetoothDevices", "CommandLineInterface", "Toolkit", "Scripting", "FirmwareCommands", "ControllerCommands",
-        "Commands", "blectl",
+        "BluetoothDevices", "CommandLineInterface", "Toolkit", "Captures", "Scripting", "FirmwareCommands",
+        "ControllerCommands", "Commands", "blectl",
     ]
     for target in package.targets where target.swiftSettings != nil {
         // The interface of a module is made first, by a job of its own, so that modules are compiled side by side. Cross-module

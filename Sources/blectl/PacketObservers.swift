@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BluetoothHost
+import Captures
 import Toolkit
 
 /// The observers of the packets of a run; `nil` for each one that nothing needs.

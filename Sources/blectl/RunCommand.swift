@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import CArguments
+import Captures
 import CommandLineInterface
 import Commands
 import Glibc

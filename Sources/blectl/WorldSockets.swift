@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BluetoothHost
+import Captures
 import LinuxRadio
 import RadioSharing
 import SimulatedRadio

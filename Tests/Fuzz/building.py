@@ -22,8 +22,8 @@ ENVIRONMENT = dict(
 # The modules, each behind those that it imports.
 MODULES = [
     "Bluetooth", "FirmwareUpdate", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "ControllerRadio",
-    "RadioSharing", "Terminal", "CommandLineInterface", "Records", "Toolkit", "Scripting", "FirmwareCommands", "ControllerCommands",
-    "Commands",
+    "RadioSharing", "Terminal", "CommandLineInterface", "Records", "Toolkit", "Captures", "Scripting", "FirmwareCommands",
+    "ControllerCommands", "Commands",
 ]
 # The folders of the module maps of modules in C, and the one that has code.
 C_MODULES = [word for folder in ("CEditLine", "CZlib", "CBluetoothData/include") for word in ("-I", str(ROOT / "Sources" / folder))]
@@ -46,7 +46,7 @@ TARGETS = {
     "Arguments": (MODULES, []),
     "Script": (MODULES, ["Tests/ProgramTests/Script/Language/Printing"]),
     "Presentation": (MODULES, []),
-    "Captures": (MODULES, CAPTURES),
+    "CapturedPackets": (MODULES, CAPTURES),
     "CaptureFormats": (MODULES, CAPTURES),
     "Archives": (MODULES, CAPTURES),
     "Firmware": (MODULES, []),

@@ -444,7 +444,7 @@ def own_host_seeds():
 SEEDS = {
     "OwnHost": own_host_seeds,
     "CaptureFormats": capture_format_seeds, "Archives": archive_seeds,
-    "Captures": capture_seeds,
+    "CapturedPackets": capture_seeds,
     "CreditBased": credit_based_seeds,
     "Firmware": firmware_seeds,
     "Advertising": advertising_seeds, "HCI": hci_seeds, "Controller": controller_seeds, "ATTServer": server_seeds,

@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothDevices
 import BluetoothHost
+import Captures
 import CommandLineInterface
 import Records
 import Terminal

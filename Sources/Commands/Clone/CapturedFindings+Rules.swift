@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 import BluetoothProfiles
+import Captures
 import Toolkit
 
 extension CapturedFindings {

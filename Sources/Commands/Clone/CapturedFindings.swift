@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 import BluetoothProfiles
+import Captures
 import Toolkit
 
 /// What a capture tells of one device, besides its attributes. The memory is bounded.

@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
+import Captures
 import CommandLineInterface
 import Terminal
 import Toolkit

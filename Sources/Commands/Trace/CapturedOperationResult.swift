@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import Captures
 import Records
 import Terminal
 import Toolkit

@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
+import Captures
 import Records
 import Terminal
 import Toolkit

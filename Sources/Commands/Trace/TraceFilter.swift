@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import Captures
 import Toolkit
 
 /// The choice of packets and operations of a capture.

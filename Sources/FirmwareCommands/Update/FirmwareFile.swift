@@ -3,6 +3,7 @@
 import BluetoothDevices
 import BluetoothHost
 import BluetoothProfiles
+import Captures
 import CommandLineInterface
 import FirmwareUpdate
 import Terminal

@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
+@testable import Captures
 @testable import CommandLineInterface
 @testable import Commands
 @testable import Records

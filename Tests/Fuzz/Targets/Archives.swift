@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
+@testable import Captures
 @testable import Toolkit
 
 /// Compressed data and zip archives as they are; or steps that become the files of an archive with the right checksums.

@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
+@testable import Captures
 @testable import Toolkit
 
 /// A file of any format as it is; or steps that become the records of pcap, pcapng and PacketLogger, because chance finds

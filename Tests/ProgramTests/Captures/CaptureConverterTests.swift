@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import BluetoothHost
+@testable import Captures
 @testable import Toolkit
 
 @Suite("CaptureConverter")

@@ -7,6 +7,7 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Captures
 @testable import Toolkit
 
 @Suite("CaptureFile")

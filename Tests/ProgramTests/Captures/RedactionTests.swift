@@ -3,6 +3,7 @@
 import Bluetooth
 import Testing
 
+@testable import Captures
 @testable import Toolkit
 
 @Suite("Redaction")

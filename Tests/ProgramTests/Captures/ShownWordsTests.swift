@@ -5,6 +5,7 @@ import BluetoothProfiles
 import Testing
 
 @testable import BluetoothHost
+@testable import Captures
 @testable import Toolkit
 
 /// The texts of packets are words of the specifications, and never names of the source code.

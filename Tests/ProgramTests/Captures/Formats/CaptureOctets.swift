@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
+@testable import Captures
 @testable import Toolkit
 
 /// Captures of the formats that are read, made of octets.

@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothHost
 import Testing
 
+@testable import Captures
 @testable import Toolkit
 
 @Suite("CaptureReader")

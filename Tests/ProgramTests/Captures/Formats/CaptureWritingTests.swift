@@ -6,6 +6,7 @@ import CommandLineInterface
 import Foundation
 import Testing
 
+@testable import Captures
 @testable import Toolkit
 
 @Suite("Captures in the formats of Wireshark")

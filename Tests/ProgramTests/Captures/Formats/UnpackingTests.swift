@@ -6,6 +6,7 @@ import CommandLineInterface
 import Foundation
 import Testing
 
+@testable import Captures
 @testable import Toolkit
 
 @Suite("Compressed captures", .enabled("zlib is not installed") { (try? Zlib.load()) != nil })
