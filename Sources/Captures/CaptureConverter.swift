@@ -135,7 +135,6 @@ struct CaptureConverter {
         .map { beginning(of: $0.key, with: $0.value, wall) }
     }
 
-    /// The event with which a link begins.
     private func beginning(of link: Link, with peer: Peer, _ wall: WallTime) -> Packet {
         let event = LEConnectionCompleteEvent(
             link.connection,

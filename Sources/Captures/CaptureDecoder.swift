@@ -119,7 +119,6 @@ package struct CaptureDecoder {
             mtu = max(mtu, min(request.clientRxMTU, response.serverRxMTU))
         }
 
-        /// Adds the facts about the connection to an event.
         func describe(_ event: inout CapturedEvent) {
             (event.device, event.privateAddress, event.role, event.mtu) = (device, privateAddress, role, mtu)
         }

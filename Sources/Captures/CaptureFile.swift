@@ -17,7 +17,6 @@ import Toolkit
 struct CaptureFile: Sendable {
     /// Closes the file.
     private final class Descriptor: Sendable {
-        /// The file descriptor.
         let number: Int32
         /// Takes a descriptor over.
         init(_ number: Int32) { self.number = number }
@@ -27,7 +26,6 @@ struct CaptureFile: Sendable {
     /// Why no more records can be written; `nil` while all is well.
     private(set) var failure: BlectlError?
 
-    /// The path, for messages.
     private let path: String
     /// The open file. It is a class, so that the file is closed when the last copy of the value is gone.
     private let descriptor: Descriptor

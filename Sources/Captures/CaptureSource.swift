@@ -32,7 +32,6 @@ package final class CaptureSource {
         self.parts = parts
     }
 
-    /// Opens a capture.
     package convenience init(path: String, blocking: BlockingRunner?) throws(BlectlError) {
         try self.init(paths: [path], blocking: blocking)
     }

@@ -54,8 +54,6 @@ struct CapturedChannels {
     /// Takes a frame, and follows the signals in it. Returns what it is, and its channel if signals have opened that.
     ///
     /// - Parameters:
-    ///   - frame: The frame.
-    ///   - direction: Its direction.
     ///   - isCut: Whether only the beginning of the payload is there.
     mutating func take(
         _ frame: L2CAPFrame,

@@ -4,7 +4,6 @@ package import Bluetooth
 package import BluetoothHost
 package import Toolkit
 
-/// An adapter of a capture.
 struct CapturedPort: Hashable {
     /// Its index; `nil` in a file of one adapter.
     let adapter: ManagementIndex?

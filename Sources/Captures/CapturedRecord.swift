@@ -51,7 +51,6 @@ package struct CapturedRecord: Hashable, Sendable {
     /// A record with a packet that is there as a whole.
     package init(_ packet: CapturedPacket, at time: WallTime) { self.init(.packet(packet), at: time) }
 
-    /// A remark of the file.
     static func remark(_ text: String, at time: WallTime) -> CapturedRecord {
         var record = CapturedRecord(CapturedPacket(.note(text), .received), at: time)
         record.count = 0

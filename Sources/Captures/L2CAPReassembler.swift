@@ -6,9 +6,7 @@ package import Bluetooth
 ///
 /// Spec: Core 5.4, Vol 3, Part A, 7.2.2
 package struct L2CAPReassembler: Hashable, Sendable {
-    /// The result of a packet.
     package enum Result: Hashable, Sendable {
-        /// A frame is complete.
         case frame(L2CAPFrame)
         /// A part of a frame; `total` is `nil` while its length is not known. Both are numbers of octets.
         case part(received: Int, total: Int?)

@@ -14,7 +14,6 @@ package final class LiveCapture: Sendable {
         var machines: [ManagementIndex?: CaptureConverter] = [nil: CaptureConverter()]
         /// The packets that wait for each observer, by its number.
         var observers: [Int: PacketQueue] = [:]
-        /// The number of the last observer.
         var last = 0
 
         /// Shows packets to all observers. One that is too long for a connection between processes is counted as dropped.

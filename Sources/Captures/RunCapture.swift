@@ -31,7 +31,6 @@ package final class RunCapture: Sendable {
             }
         }
 
-        /// The failure, once.
         mutating func takeFailure() -> BlectlError? {
             guard !isReported, let failure = file?.failure else { return nil }
             isReported = true

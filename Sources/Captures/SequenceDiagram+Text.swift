@@ -4,7 +4,6 @@ import Terminal
 package import Toolkit
 
 extension SequenceDiagram {
-    /// The content of a file of that form.
     package func file(_ format: DiagramFormat) -> [UInt8] {
         let text =
             switch format {

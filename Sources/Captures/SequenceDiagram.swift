@@ -6,7 +6,6 @@ import Toolkit
 
 /// A sequence diagram: participants side by side, and the messages between them from top to bottom.
 package struct SequenceDiagram: Equatable {
-    /// How an arrow is drawn.
     package enum Style: Equatable {
         /// A request, a command, or the beginning or the end of a link.
         case request

@@ -5,7 +5,6 @@
 /// The numbers are those of `sysexits.h` if one fits, and 124 as in `timeout(1)`. The table has none for a program that
 /// a signal has ended: blectl cleans up and raises the signal again, so that the shell reports 128+*n* for signal *n*.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
-    /// Everything was done.
     case success = 0
     /// An expectation of the caller was not met.
     case expectationFailed = 1
@@ -29,9 +28,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case temporaryFailure = 75
     /// The device answered with an ATT error, or its advertisements or properties say that it accepts no such request.
     case protocolError = 76
-    /// A permission is missing.
     case permissionDenied = 77
-    /// The configuration is wrong.
     case configurationError = 78
     /// A deadline has passed.
     case timedOut = 124

@@ -8,7 +8,6 @@ import Glibc
 enum SocketPhase: Hashable, Sendable, CaseIterable {
     /// A raw HCI socket, or one for ioctls about adapters.
     case hci
-    /// A socket of the management interface.
     case management
     /// socket(2), bind(2) and connect(2) themselves: they report errors that the kernel finds before it uses the radio.
     case beginning
@@ -18,7 +17,6 @@ enum SocketPhase: Hashable, Sendable, CaseIterable {
     case connecting
     /// The socket of a credit-based channel after connect(2) returned EINPROGRESS.
     case opening
-    /// A socket on a link.
     case connected
     /// A transport to a controller that is not the kernel's, from its beginning to its end.
     case transport

@@ -8,7 +8,6 @@ package protocol CommandResult: Sendable {
     /// The kind of record: its fields, with their values in this result.
     var recordKind: RecordKind<Self> { get }
 
-    /// When it happened.
     var timestamp: Timestamp { get }
 
     /// The times of the result itself, if it is a command that has ended; `nil` for those of the whole run.

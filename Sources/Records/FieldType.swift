@@ -6,9 +6,7 @@ package import BluetoothProfiles
 
 /// The type of a record's field: its description for the documentation, and the two forms of a value of it.
 package struct FieldType<Value>: Sendable {
-    /// The type in the schema.
     package let type: RecordType
-    /// Writes a value as JSON.
     package let write: @Sendable (Value, inout JSONWriter) -> Void
     /// A value as a tree, for conditions of scripts and for lines of `--format`.
     package let tree: @Sendable (Value) -> JSONValue
@@ -131,7 +129,6 @@ extension FieldType where Value == JSONValue {
 // would look up the metadata of a type for each value.
 
 extension FieldType {
-    /// An object with these fields.
     package static func object(@FieldBuilder<Value> _ fields: () -> [RecordField<Value>]) -> FieldType {
         object(fields())
     }

@@ -232,7 +232,6 @@ extension RecordKey {
     /// The ends of the names of fractional numbers that are their units.
     private static let fractionalUnits = ["_ms", "_kbps", "_per_s"]
 
-    /// The name without the unit at its end.
     fileprivate var nameWithoutUnit: String? {
         switch type {
         case .integer(let unit?) where name.hasSuffix("_\(unit.lowercased())"):

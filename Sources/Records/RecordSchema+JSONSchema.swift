@@ -69,7 +69,6 @@ extension RecordKey {
 }
 
 extension RecordType {
-    /// The keywords of the type.
     fileprivate var jsonSchema: [String: JSONValue] {
         func type(_ name: String, _ others: [String: JSONValue] = [:]) -> [String: JSONValue] {
             others.merging(["type": .string(name)]) { $1 }

@@ -28,7 +28,6 @@ package struct RecordSchema: Sendable {
     package var isCommon: Bool { type == "error" }
 }
 
-/// One key of a JSON record.
 package struct RecordKey: Sendable {
     /// The key. If its value is a quantity, the key ends with the unit.
     package let name: String
@@ -45,7 +44,6 @@ package struct RecordKey: Sendable {
     }
 }
 
-/// The type of a key's value.
 package indirect enum RecordType: Sendable {
     case string
     /// A moment as text: RFC 3339 in UTC with microseconds.
@@ -54,7 +52,6 @@ package indirect enum RecordType: Sendable {
     case hex
     /// A UUID as text: `0x180D`, or 128 bits in lower case with dashes.
     case uuid
-    /// An integer, with its unit.
     case integer(unit: String?)
     /// A number that need not be whole.
     case number
@@ -67,7 +64,6 @@ package indirect enum RecordType: Sendable {
     /// The JSON form of a decoded value.
     case any
 
-    /// The type in words.
     package var description: String {
         switch self {
         case .string: "string"

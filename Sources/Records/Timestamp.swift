@@ -15,7 +15,6 @@ package struct Timestamp: Sendable, Hashable {
         self.monotonic = monotonic
     }
 
-    /// The present moment.
     package init(_ time: any TimeSource) {
         self.init(wall: time.wallClock, monotonic: time.now)
     }

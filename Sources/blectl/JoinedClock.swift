@@ -41,7 +41,6 @@ struct JoinedClock: ClosableConnector {
         return (try? reader.uint64("Now")).map { Instant(nanoseconds: Int64(clamping: $0)) }
     }
 
-    /// Opens a channel to the world.
     func connect() throws(RadioError) -> any PacketChannel { try member.open() }
 
     func shutDown() { socket.shutDown() }

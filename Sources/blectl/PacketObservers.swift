@@ -17,7 +17,6 @@ struct PacketObservers: Sendable {
     /// Shows them to other processes.
     let live: LiveCapture?
 
-    /// The system, with taps for all observers of its packets.
     func tapping(_ system: any RadioSystem, _ time: any TimeSource) -> any RadioSystem {
         var taps: [PacketTap] = []
         if let trace { taps.append(trace) }

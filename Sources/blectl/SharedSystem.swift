@@ -11,13 +11,11 @@ import Toolkit
 
 /// A way to the process that keeps a world alive, which ends.
 protocol ClosableConnector: RemoteConnector {
-    /// Closes every connection.
     func shutDown()
 }
 
 extension PacketSocket: ClosableConnector {}
 
-/// The socket of the world at a path.
 func worldSocket(at path: String) -> PacketSocket {
     PacketSocket(path: path, maximumLength: SimulatedLocation.maximumPacket)
 }

@@ -34,7 +34,6 @@ extension SimulatedLocation {
     /// The longest first packet and the longest later one, in octets.
     static let maximumPacket = max(RemoteRequest.maximumLength, RemotePacket.maximumLength)
 
-    /// The world that the options name.
     init(_ options: GlobalOptions) throws(BlectlError) {
         let worlds = options.simulatedWorlds
         guard let path = try Self.socket(among: worlds) else {
@@ -81,7 +80,6 @@ struct SimulatedFiles: Sendable {
     let devices: [SimulatedDevice]
     /// The seed that the files state.
     let seed: UInt64?
-    /// The labels of attributes in the files.
     let labels: [AssignedNumber]
 
     static let empty = SimulatedFiles()

@@ -36,7 +36,6 @@ struct StaticAddresses: Sendable {
         return address.flatMap { DeviceAddress($0, .random).kind == .randomStatic ? $0 : nil }
     }
 
-    /// Keeps the address of a controller.
     func keep(_ address: BluetoothAddress, of controller: String) async {
         guard self.address(of: controller) != address else { return }
         await folder.update(Self.name, limit: Self.sizeLimit, time: time) { old in

@@ -8,9 +8,7 @@
 struct AdvertisedEntries<Content: Hashable & Sendable>: Hashable, Sendable {
     /// Where an advertiser sends a content that is no beacon.
     struct Place: Hashable, Sendable {
-        /// Whether it is in the scan response.
         let isScanResponse: Bool
-        /// The number of the advertising set.
         let set: UInt8?
         /// The number among the contents of the same company or service in one packet.
         let number: Int
@@ -31,7 +29,6 @@ struct AdvertisedEntries<Content: Hashable & Sendable>: Hashable, Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// The contents, each once.
     var contents: [Content] {
         var contents: [Content] = []
         for entry in entries where !contents.contains(entry.content) { contents.append(entry.content) }
@@ -45,7 +42,6 @@ struct AdvertisedEntries<Content: Hashable & Sendable>: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - beacon: Its meaning; `nil` if it is not known.
-    ///   - report: The number of the report.
     ///   - isSameOrigin: Whether another content is of the same company or service.
     mutating func put(
         _ content: Content,

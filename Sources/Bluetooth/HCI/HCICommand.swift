@@ -11,7 +11,6 @@ package protocol HCICommand: WireDecodable, WireEncodable, Hashable, Sendable, C
     /// The return parameters in Command Complete, after the status; none if a command does not declare any.
     associatedtype ReturnParameters: HCIReturnParameters = HCINoReturnParameters
 
-    /// The command's opcode.
     static var opcode: HCIOpcode { get }
     /// The command's name as the specification writes it, without `HCI_` and underscores.
     static var name: String { get }
@@ -58,7 +57,6 @@ package protocol HCIReturnParameters: WireDecodable, WireEncodable, Hashable, Se
 
 /// The return parameters of a command that returns its status only.
 package struct HCINoReturnParameters: HCIReturnParameters {
-    /// Creates the return parameters, which are empty.
     package init() {}
 
     package init(from reader: inout ByteReader) throws(DecodeError) {}
@@ -68,7 +66,6 @@ package struct HCINoReturnParameters: HCIReturnParameters {
     package var details: String { "" }
 }
 
-/// A command without parameters.
 protocol HCIParameterlessCommand: HCICommand {
     init()
 }

@@ -8,17 +8,12 @@ package struct HCICommandID: RawRepresentable, Hashable, Sendable {
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// The failure of a command.
 package enum HCICommandFailure: Error, Hashable, Sendable {
-    /// The controller refused it.
     case rejected(HCIStatus)
     /// The controller did not answer before the deadline.
     case timedOut
-    /// The channel closed.
     case closed
-    /// The caller cancelled it.
     case cancelled
-    /// Too many commands wait.
     case queueFull
     /// The controller's answer lacks a status.
     case invalidAnswer
@@ -39,7 +34,6 @@ package enum HCICommandFailure: Error, Hashable, Sendable {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 4.4
 package struct HCICommandQueue: Sendable {
-    /// The effects of an event.
     package enum Action: Hashable, Sendable {
         /// Send this packet, which includes its indicator.
         case send([UInt8])
@@ -97,7 +91,6 @@ package struct HCICommandQueue: Sendable {
     /// Sends a command, or queues it.
     ///
     /// - Parameters:
-    ///   - command: The command.
     ///   - id: The number of the command in `completed` and `cancel`.
     ///   - deadline: The time at which it fails, sent or waiting.
     package mutating func submit<Command: HCICommand>(
@@ -211,7 +204,6 @@ package struct HCICommandQueue: Sendable {
         return [.send(first.packet)]
     }
 
-    /// Fails all commands past their deadlines.
     package mutating func timerFired(now: Instant) -> [Action] {
         switch state {
         case .idle, .closed:

@@ -6,7 +6,6 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7
 package protocol HCIEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
-    /// The event's code.
     static var code: HCIEventCode { get }
     /// The event's name as the specification writes it, without `HCI_` and underscores.
     static var name: String { get }

@@ -38,7 +38,6 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     /// sent.
     package static let none = Self(rawValue: 0x0000)
 
-    /// The group.
     package var group: Group { Group(rawValue: UInt8(truncatingIfNeeded: rawValue >> 10)) }
 
     /// The command within its group.

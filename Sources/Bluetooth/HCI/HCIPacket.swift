@@ -46,7 +46,6 @@ extension HCIPacket: WireDecodable, WireEncodable {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 5.4.1
 package struct HCICommandPacket: Hashable, Sendable {
-    /// The command's opcode.
     package let opcode: HCIOpcode
     /// The parameters, at most 255 octets.
     package let parameters: [UInt8]

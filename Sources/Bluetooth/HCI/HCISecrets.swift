@@ -41,7 +41,6 @@ package enum HCISecrets {
 
     // MARK: - Packets
 
-    /// Whether a packet is of a kind with secrets.
     package static func areIn(_ packet: HCIPacket) -> Bool {
         switch packet {
         case .command(let command): commands[command.opcode.rawValue] != nil

@@ -31,7 +31,6 @@ package struct HCISupportedCommands: Hashable, Sendable {
         }
     }
 
-    /// Whether the controller supports a command.
     package func contains(_ type: any HCICommand.Type) -> Bool {
         guard let place = type.supportBit else { return true }
         return octets[Int(place.octet)] & 1 << place.bit != 0

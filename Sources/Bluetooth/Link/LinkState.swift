@@ -60,13 +60,11 @@ package struct LinkTracker: Sendable {
 
     private var states: [ConnectionHandle: LinkState] = [:]
 
-    /// A tracker that has received nothing.
     package init() {}
 
     /// The state of a connection; `nil` if no event was about it.
     package func state(of connection: ConnectionHandle) -> LinkState? { states[connection] }
 
-    /// Takes an event of the controller.
     package mutating func received(_ event: HCIEvent) {
         switch event {
         case .known(let event as LEConnectionCompleteEvent): began(event)

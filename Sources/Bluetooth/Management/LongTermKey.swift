@@ -68,7 +68,6 @@ package struct LongTermKey: Hashable, Sendable {
     ///   - encryptionSize: The length of the encryption key in octets.
     ///   - diversifier: EDIV of legacy pairing.
     ///   - randomNumber: Rand of legacy pairing.
-    ///   - value: The key.
     package init(
         device: ManagementAddress,
         kind: Kind,

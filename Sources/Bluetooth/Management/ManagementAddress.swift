@@ -10,7 +10,6 @@ package struct ManagementAddress: Hashable, Sendable {
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// A device on Basic Rate.
         package static let basicRate = Self(rawValue: 0)
         /// A public address on Low Energy.
         package static let lePublic = Self(rawValue: 1)
@@ -28,7 +27,6 @@ package struct ManagementAddress: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// The address of a device on Low Energy.
     package init(_ device: DeviceAddress) {
         self.init(device.address, device.type.connectionType == .public ? .lePublic : .leRandom)
     }

@@ -10,9 +10,7 @@ package protocol ManagementCommand: WireDecodable, WireEncodable, Hashable, Send
     /// The parameters after the status in Command Complete.
     associatedtype ReturnParameters: ManagementReturnParameters
 
-    /// The command's opcode.
     static var opcode: ManagementOpcode { get }
-    /// The command's name in the documentation.
     static var name: String { get }
     /// The parameters in a few words, for a trace; may be empty.
     var details: String { get }
@@ -55,9 +53,7 @@ extension ManagementParameterlessCommand {
 
 /// A command that switches one setting. It returns all settings after the change.
 package protocol ManagementSwitchCommand: ManagementCommand where ReturnParameters == ManagementSettings {
-    /// Whether to switch the setting on.
     var isOn: Bool { get }
-    /// Creates the command.
     init(_ isOn: Bool)
 }
 

@@ -13,9 +13,7 @@ package struct NoManagementReturnParameters: ManagementReturnParameters {
 
 /// A command whose only parameter is a device. It returns the device again.
 package protocol ManagementDeviceCommand: ManagementCommand where ReturnParameters == ManagementAddress {
-    /// The device.
     var device: ManagementAddress { get }
-    /// Creates the command.
     init(_ device: ManagementAddress)
 }
 
@@ -30,13 +28,10 @@ extension ManagementDeviceCommand {
 /// A command that replaces all keys of a kind in the kernel. It can be used while the adapter is not powered.
 package protocol ManagementKeyListCommand: ManagementCommand
 where ReturnParameters == NoManagementReturnParameters {
-    /// The kind of key.
     associatedtype Key: WireDecodable & WireEncodable
     /// The number of octets of one key.
     static var keyLength: Int { get }
-    /// The keys.
     var keys: [Key] { get }
-    /// Creates the command.
     init(_ keys: [Key])
 }
 
@@ -44,7 +39,6 @@ extension ManagementKeyListCommand {
     /// The largest number of keys in a packet.
     package static var maximumCount: Int { (65_535 - 2) / keyLength }
 
-    /// Reads the number of keys and the keys.
     package init(from reader: inout ByteReader) throws(DecodeError) {
         let count = Int(try reader.uint16("key count"))
         var list = try reader.slice(count * Self.keyLength, "keys")
@@ -60,6 +54,5 @@ extension ManagementKeyListCommand {
         for key in written { writer.append(key) }
     }
 
-    /// The number of keys.
     package var details: String { "\(count: keys.count, "key")" }
 }

@@ -4,7 +4,6 @@
 package enum ManagementEvent: Sendable {
     /// An event of one of the types below. Its type says what has happened.
     case known(any ManagementEventParameters)
-    /// An unknown event, with its octets.
     case unknown(ManagementPacket)
 
     /// The types of known events, in the order of their codes.

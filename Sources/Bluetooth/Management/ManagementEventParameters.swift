@@ -6,9 +6,7 @@
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst
 package protocol ManagementEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
-    /// The event's code.
     static var code: UInt16 { get }
-    /// The event's name in the documentation.
     static var name: String { get }
     /// The parameters in a few words, for a trace; may be empty.
     var details: String { get }

@@ -7,7 +7,6 @@
 package struct ManagementPacket: Hashable, Sendable {
     /// The command's opcode or the event's code.
     package let code: UInt16
-    /// The adapter that the packet concerns.
     package let adapter: ManagementIndex
     /// The parameters, at most 65,535 octets.
     package let parameters: [UInt8]

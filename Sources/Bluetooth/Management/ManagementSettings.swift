@@ -8,7 +8,6 @@ package struct ManagementSettings: OptionSet, Hashable, Sendable {
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The controller is powered.
     package static let powered = Self(rawValue: 1 << 0)
     /// The adapter accepts connections.
     package static let connectable = Self(rawValue: 1 << 1)
@@ -18,7 +17,6 @@ package struct ManagementSettings: OptionSet, Hashable, Sendable {
     package static let secureSimplePairing = Self(rawValue: 1 << 6)
     /// Basic Rate and Enhanced Data Rate are on.
     package static let basicRate = Self(rawValue: 1 << 7)
-    /// Low Energy is on.
     package static let lowEnergy = Self(rawValue: 1 << 9)
     /// The kernel advertises with the adapter.
     package static let advertising = Self(rawValue: 1 << 10)

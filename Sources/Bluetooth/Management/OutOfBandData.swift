@@ -10,7 +10,6 @@ package struct OutOfBandData: Hashable, Sendable {
     package struct Pair: Hashable, Sendable {
         /// The hash (confirmation value).
         package var hash: SecurityKey
-        /// The random number.
         package var randomizer: SecurityKey
 
         package init(hash: SecurityKey, randomizer: SecurityKey) {

@@ -14,7 +14,6 @@ package enum AESCCM {
     ///   - associated: Octets that the code covers, but that are not encrypted.
     ///   - nonce: 7 to 13 octets that are different for each message of a key.
     ///   - key: 16 octets.
-    ///   - codeLength: The length of the code.
     package static func seal(
         _ message: [UInt8],
         associated: [UInt8] = [],

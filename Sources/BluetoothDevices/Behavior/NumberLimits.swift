@@ -2,14 +2,12 @@
 
 import BluetoothProfiles
 
-/// The numbers that a format holds.
 struct NumberLimits: Hashable, Sendable {
     var lowest: Double
     var highest: Double
     /// The distance between neighbouring numbers.
     var resolution: Double
 
-    /// The nearest number that the format holds.
     func nearest(to number: Double) -> Double { min(max(number, lowest), highest) }
 
     func contains(_ number: Double) -> Bool { number >= lowest && number <= highest }

@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// The state of one number generator.
 struct NumberSampler: Hashable, Sendable {
     /// The last number; `nil` before the first one.
     private var last: Double?

@@ -2,7 +2,6 @@
 
 import Bluetooth
 
-/// The origin of an action.
 struct Cause: Sendable {
     /// The characteristic that was written; `nil` on the timeline. It may be missing when a later action is due.
     var target: DeviceLayout.Identity?
@@ -15,9 +14,7 @@ struct Cause: Sendable {
 
 /// The effect of a rule's actions on the write that triggered the rule.
 private struct WriteOutcome {
-    /// How the write is answered.
     enum Verdict {
-        /// With success.
         case accepted
         case refused(ATTErrorCode)
         case unanswered

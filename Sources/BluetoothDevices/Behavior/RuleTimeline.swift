@@ -19,7 +19,6 @@ struct RuleTimeline: Sendable {
 
     /// Actions at a time.
     struct Entry: Sendable {
-        /// When they happen.
         var due: Instant
         /// The event that cancels them.
         let origin: Origin

@@ -114,7 +114,6 @@ struct UpdatableFirmware: ValueKeepingFirmware {
         showVersion(&device)
     }
 
-    /// Passes a connection on.
     mutating func connected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
         runApplication(&device) { $0.connected(client, &$1) }
     }
@@ -149,7 +148,6 @@ struct UpdatableFirmware: ValueKeepingFirmware {
         runApplication(&device) { $0.valueWritten(handle, &$1) }
     }
 
-    /// Passes a subscription on.
     mutating func subscriptionChanged(
         _ client: GATTServer.ClientID,
         _ handle: Handle,

@@ -46,7 +46,6 @@ struct DeviceOutline: Sendable {
 
     /// The UUIDs of the services by their first handles.
     private let starts: [Handle: BluetoothUUID]
-    /// The characteristics by the handles of their values.
     private let definitions: [Handle: DeviceCharacteristic]
 
     /// The database of the start.

@@ -17,7 +17,6 @@ struct DeviceLayout: Sendable {
 
     /// A characteristic with its place in the database.
     struct Entry: Sendable {
-        /// The handle of the value.
         let handle: Handle
         /// Which characteristic it is, whatever its handle.
         let identity: Identity
@@ -102,7 +101,6 @@ struct DeviceLayout: Sendable {
     /// The characteristic whose value has that handle; `nil` if there is none.
     subscript(handle: Handle) -> Entry? { entries[handle] }
 
-    /// The characteristics that have labels.
     var labels: [String: Identity] {
         handles.reduce(into: [:]) { labels, known in
             guard case .label(let label) = known.key else { return }

@@ -11,7 +11,6 @@ struct FileTextError: Error {
 
 /// The names of a device file: of attributes, errors, appearances, units.
 enum FileName {
-    /// The UUID with that text, or the one that has it as its assigned name.
     static func uuid(_ text: String, _ kind: AssignedNumber.Kind) throws(FileTextError) -> BluetoothUUID {
         // Before the digits, because the short name cccd could be some.
         if kind == .descriptor, let named = AssignedNumbers.indexedUUIDs(named: text, kind: .descriptor).first {
@@ -75,14 +74,12 @@ enum FileName {
         name(of: code).map { (code: code, name: $0) }
     }
 
-    /// The error with that number or name.
     static func attError(_ text: String) -> ATTErrorCode? {
         if let number = number16(text) { return (1...255).contains(number) ? ATTErrorCode(UInt8(number)) : nil }
         let wanted = AssignedNumber.slug(text)
         return namedErrors.first { $0.name == wanted }?.code
     }
 
-    /// The name of an error, or its number.
     static func text(of code: ATTErrorCode) -> String {
         name(of: code) ?? "0x" + Hex.string(code.rawValue, minimumDigits: 2).lowercased()
     }

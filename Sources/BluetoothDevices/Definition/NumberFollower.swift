@@ -42,7 +42,6 @@ public struct NumberFollower: Hashable, Sendable {
 }
 
 extension DeviceValue {
-    /// The generators in it.
     var generators: [NumberGenerator] {
         switch self {
         case .number(.generated(let generator), _): [generator]
@@ -62,7 +61,6 @@ extension DeviceValue {
 }
 
 extension FieldTemplate {
-    /// The generators in it.
     var generators: [NumberGenerator] {
         switch self {
         case .number(.generated(let generator)): [generator]

@@ -4,7 +4,6 @@ import Bluetooth
 
 /// The plan for sending a characteristic's value, with the handles of one database.
 struct StreamPlan: Sendable {
-    /// The time between two values.
     enum Period: Sendable {
         case fixed(Duration)
         /// The number in the value with that handle times a unit; no value is sent if the database does not contain it.
@@ -17,12 +16,10 @@ struct StreamPlan: Sendable {
     struct Condition: Sendable {
         /// The value that counts; `nil` if this database lacks it.
         let handle: Handle?
-        /// The required value.
         let value: [UInt8]
     }
 
     let period: Period
-    /// When the stream runs at all.
     let conditions: [Condition]
     /// Whether a value that equals the last one is left out.
     let sendsOnlyChanges: Bool
@@ -78,10 +75,8 @@ struct StreamTable: Sendable {
     private var subscribers: [Handle: Set<GATTServer.ClientID>] = [:]
     private var running: [Handle: RunningStream] = [:]
 
-    /// The moment of the next value of any stream.
     var next: Instant? { running.values.lazy.compactMap(\.next).min() }
 
-    /// The handles of the values that are subscribed.
     var subscribed: [Handle] { subscribers.keys.sorted() }
 
     func isSubscribed(_ handle: Handle) -> Bool { subscribers[handle] != nil }

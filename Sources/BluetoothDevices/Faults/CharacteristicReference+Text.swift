@@ -27,7 +27,6 @@ extension CharacteristicReference {
         BluetoothUUID(text) ?? AssignedNumbers.uuids(named: text, kinds: kinds).first?.uuid
     }
 
-    /// A text that names the characteristic.
     var text: String {
         switch self {
         case .label(let label): return label

@@ -36,7 +36,6 @@ struct FaultConcern {
     let pdu: ATTClientPDU
     let operation: FaultRule.Operation
     let database: GATTDatabase
-    /// The characteristics that have labels.
     let labels: [String: DeviceLayout.Identity]
 
     /// Whether it concerns a characteristic, or a descriptor, which has the UUID of the reference.

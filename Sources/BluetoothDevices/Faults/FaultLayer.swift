@@ -8,7 +8,6 @@ import Bluetooth
 /// A pure state machine. An error is sent in place of the device, which does not get the request. Every other fault on
 /// an answer acts when the bearer sends the answer, so that the device behaves like one with a faulty radio or stack.
 struct FaultLayer: Sendable {
-    /// The treatment of a PDU.
     enum Step: Hashable, Sendable {
         /// The bearer gets it.
         case deliver([UInt8])
@@ -17,7 +16,6 @@ struct FaultLayer: Sendable {
         /// A request was refused with this answer, in place of the device.
         case refused(ATTRequest, ATTErrorResponse)
         case hangUp(HCIStatus)
-        /// A fault acted.
         case report(FaultRule)
     }
 
@@ -49,7 +47,6 @@ struct FaultLayer: Sendable {
     static let farewell = Duration.milliseconds(100)
 
     private(set) var machine: FaultMachine
-    /// The characteristics that have labels.
     private let labels: [String: DeviceLayout.Identity]
     private var links: [GATTServer.ClientID: Link] = [:]
     /// The steps that happen later, the first one first.

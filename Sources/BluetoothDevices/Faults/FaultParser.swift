@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// Reads a fault from its sentence.
 struct FaultParser {
     private static let conditions =
         "a condition such as #3, every 3rd, once, 5 times, 10%, from 10s, until 20s or per connection"

@@ -48,7 +48,6 @@ public struct DeviceFileErrors: Error, Hashable, Sendable, CustomStringConvertib
     }
 }
 
-/// Collects the faults of a file while it is read.
 struct FaultCollector: Sendable {
     /// The number of faults after which reading stops.
     static let limit = 200

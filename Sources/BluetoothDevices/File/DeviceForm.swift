@@ -124,7 +124,6 @@ extension DeviceForm<Bool> {
 }
 
 extension DeviceForm<String> {
-    /// A text of so many octets.
     static func text(_ octets: ClosedRange<Int>) -> DeviceForm {
         DeviceForm(
             kind: .text(.any(octets: octets)),
@@ -135,7 +134,6 @@ extension DeviceForm<String> {
 }
 
 extension DeviceForm<[UInt8]> {
-    /// Octets in hex digits.
     static func hex(_ octets: ClosedRange<Int>) -> DeviceForm {
         DeviceForm(
             kind: .text(.hex(octets: octets)),

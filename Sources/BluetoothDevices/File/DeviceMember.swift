@@ -12,7 +12,6 @@ struct DeviceForm<Value: Sendable>: Sendable {
     /// The meaning of the form where there are several; empty if it explains itself.
     private(set) var prose = ""
 
-    /// The form with its meaning, in a sentence.
     func meaning(_ prose: String) -> DeviceForm {
         var form = self
         form.prose = prose

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The closures of a characteristic.
 final class CharacteristicCode: Sendable {
-    /// Provides the value.
     typealias Read = @Sendable (inout DeviceContext) throws -> [UInt8]
     /// Accepts a written value, or throws.
     typealias Write = @Sendable ([UInt8], inout DeviceContext) throws -> Void
-    /// Follows subscriptions.
     typealias Subscription = @Sendable (Bool, inout DeviceContext) throws -> Void
 
     let read: Read?

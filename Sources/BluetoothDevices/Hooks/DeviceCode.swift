@@ -2,11 +2,9 @@
 
 import Bluetooth
 
-/// The closures of a device, by characteristic.
 struct DeviceCode: Sendable {
     private var code: [DeviceHooks.Place: CharacteristicCode] = [:]
 
-    /// No closures.
     init() {}
 
     /// The closures of all databases of a definition. Two characteristics of one UUID in one service share theirs.

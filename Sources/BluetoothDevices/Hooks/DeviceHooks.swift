@@ -47,7 +47,6 @@ public struct DeviceHooks: Hashable, Sendable {
         }
     }
 
-    /// The operations by value handle.
     func handles(in database: GATTDatabase) -> [Handle: Operations] {
         var found: [Handle: Operations] = [:]
         for (place, operations) in operations {

@@ -25,7 +25,6 @@ struct HookedFirmware: DeviceFirmware {
     private var closures: [Handle: CharacteristicCode]
     /// The values that the database would hold without hooks, with the lengths that they can have.
     private var held: [Handle: (value: [UInt8], lengths: ClosedRange<Int>)]
-    /// The questions without an answer, by their tokens.
     private var questions: [GATTServer.Token: Question] = [:]
     /// The value that a client is reading in parts: all parts have to be of one value.
     private var readings: [Reading: [UInt8]] = [:]
@@ -246,7 +245,6 @@ struct HookedFirmware: DeviceFirmware {
         follow(&device)
     }
 
-    /// Passes a connection on.
     mutating func connected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
         inner.connected(client, &device)
         follow(&device)
@@ -263,13 +261,11 @@ struct HookedFirmware: DeviceFirmware {
     /// A hooked value is answered for here, whatever holds it.
     func answers(for handle: Handle) -> Bool { operations[handle] != nil || inner.answers(for: handle) }
 
-    /// Passes a change on.
     mutating func valueWritten(_ handle: Handle, _ device: inout DeviceContext) {
         inner.valueWritten(handle, &device)
         follow(&device)
     }
 
-    /// Passes a subscription on.
     mutating func subscriptionChanged(
         _ client: GATTServer.ClientID,
         _ handle: Handle,

@@ -7,7 +7,6 @@ import Bluetooth
 struct DelayedAnswers: Sendable {
     /// An answer that a slow device has not sent yet.
     struct SlowAnswer: Sendable {
-        /// When it is sent.
         let due: Instant
         let client: GATTServer.ClientID
         let answer: ATTAnswer

@@ -77,6 +77,5 @@ public struct DeviceGuise: Hashable, Sendable {
     public var address: DeviceAddress
     /// The advertising sets.
     public var advertising: [DeviceAdvertising]
-    /// The attributes.
     let database: GATTDatabase
 }

@@ -136,9 +136,7 @@ public struct DeviceContext: Sendable {
         case notify([UInt8], of: Handle)
         /// Send octets to the subscribed clients in as many values as their links need.
         case notifyInParts([UInt8], of: Handle)
-        /// Change a value of the database.
         case setValue([UInt8], of: Handle)
-        /// Put another database in place.
         case replaceDatabase(GATTDatabase)
         /// Answer a question that was left open.
         case reply(Reply)
@@ -148,7 +146,6 @@ public struct DeviceContext: Sendable {
         case leave(Duration)
         /// Be another device on the air.
         case appear(DeviceGuise)
-        /// Accept connections, or no more of them.
         case setConnectable(Bool)
         /// Ask the program beside the device.
         case ask(HookQuestion)
@@ -157,7 +154,6 @@ public struct DeviceContext: Sendable {
     /// An answer that comes later than the question.
     struct Reply: Sendable {
         enum Content: Sendable {
-            /// The value of a read.
             case value([UInt8])
             /// The success of a write.
             case accepted
@@ -166,7 +162,6 @@ public struct DeviceContext: Sendable {
 
         let question: GATTServer.Token
         let content: Content
-        /// When it is sent.
         let due: Instant
     }
 

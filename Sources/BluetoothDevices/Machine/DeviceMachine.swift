@@ -21,7 +21,6 @@ public struct DeviceMachine: Sendable {
     struct Session: Sendable {
         /// The bearer of the link, which knows its MTU and its unanswered indication.
         var bearer: ATTBearer
-        /// Queries the present security of the link.
         let security: @Sendable () -> LinkSecurity
         /// The request in progress, and its attribute.
         var served: (request: ATTRequest, place: GATTPlace?)?

@@ -31,9 +31,7 @@ struct FirmwareRunner: Sendable {
     /// Runs the firmware for one event.
     ///
     /// - Parameters:
-    ///   - now: The time.
     ///   - question: The question of a client that the firmware may answer later; `nil` if there is none.
-    ///   - database: The attributes.
     ///   - event: Calls the firmware.
     /// - Returns: The result of the call, and the effects that the machine has to carry out, in order.
     mutating func run<Answer>(

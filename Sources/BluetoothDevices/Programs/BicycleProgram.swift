@@ -19,7 +19,6 @@ struct BicycleProgram: DeviceProgram {
         /// The whole revolutions.
         var count: Int { Int(turned) }
 
-        /// Turns on to a moment.
         mutating func turn(_ rate: Double, from start: Instant, to end: Instant) {
             let seconds = Double((end - start).clampedNanoseconds) / 1e9
             let before = turned
@@ -41,7 +40,6 @@ struct BicycleProgram: DeviceProgram {
     /// The revolutions of the wheel for one of the crank.
     private static let gear = 2.6
 
-    /// The rear wheel.
     private var wheel = Shaft()
     private var crank = Shaft()
     /// When the ride began; `nil` before the first value.

@@ -7,7 +7,6 @@ import BluetoothProfiles
 ///
 /// Spec: Current Time Service 1.1, 3.1
 struct ClockProgram: DeviceProgram {
-    /// Current Time.
     static let values = ["time"]
     /// A write of Current Time.
     static let commands = ["set"]

@@ -78,7 +78,6 @@ public struct DevicePrograms: Sendable {
 }
 
 struct ProgramRunner: Sendable {
-    /// The programs that can be started.
     private let available: DevicePrograms
     /// The programs that a value or a command has started.
     private var running: [String: any DeviceProgram] = [:]

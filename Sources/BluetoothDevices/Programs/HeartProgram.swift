@@ -17,11 +17,9 @@ struct HeartProgram: DeviceProgram {
     /// reported.
     private static let pause = Duration.seconds(2)
 
-    /// The heart behind both values.
     private var heart = Heart()
     /// When a value was computed last; `nil` before the first.
     private var lastLook: Instant?
-    /// The number of measurements that were sent.
     private var measurements = 0
 
     /// A Heart Rate Measurement at a moment.

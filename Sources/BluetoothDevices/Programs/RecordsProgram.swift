@@ -26,7 +26,6 @@ struct RecordsProgram: DeviceProgram {
         let meal: UInt8?
     }
 
-    /// The time between two records.
     private static let pause = Duration.milliseconds(60)
 
     /// The records, oldest first. They can be deleted.
@@ -92,7 +91,6 @@ struct RecordsProgram: DeviceProgram {
         return actions
     }
 
-    /// The outcome of a request.
     private func answer(_ request: UInt8, _ code: UInt8) -> DeviceAction {
         send([6, 0, request, code], after: Self.pause)
     }
@@ -102,7 +100,6 @@ struct RecordsProgram: DeviceProgram {
         .after(time, .send(.label("access"), .value(.octets(octets))))
     }
 
-    /// A Glucose Measurement.
     private func measurement(_ record: Record) -> [UInt8] {
         var writer = ByteWriter()
         // Concentration in kg/l, and a context where there is one.

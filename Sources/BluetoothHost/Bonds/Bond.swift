@@ -114,7 +114,6 @@ package struct Bond: Hashable, Sendable {
     }
 }
 
-/// Where bonds are kept.
 package protocol BondStore: Sendable {
     /// Whether it outlives the process.
     var isLasting: Bool { get }

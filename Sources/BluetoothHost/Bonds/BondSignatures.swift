@@ -10,7 +10,6 @@ import Synchronization
 package struct BondSignatures: Sendable {
     /// The reason why a write cannot be signed.
     package enum Lack: Error, Hashable, Sendable {
-        /// There is no bond with the device.
         case bond
         /// The device got no key for signatures when it was paired.
         case key

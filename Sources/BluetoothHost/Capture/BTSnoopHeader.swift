@@ -41,7 +41,6 @@ public struct BTSnoopHeader: Hashable, Sendable {
     /// The only version of the format.
     public static let version: UInt32 = 1
 
-    /// The fault of a file of another kind.
     package static let otherFile = DecodeError("identification pattern", .inconsistent("not that of a btsnoop file"))
 
     /// The kind of the records.

@@ -12,7 +12,6 @@ package struct CapturedPacket: Hashable, Sendable {
         case received
     }
 
-    /// The content of a captured packet, by protocol.
     package enum Content: Hashable, Sendable {
         /// An HCI packet with its packet indicator as first octet.
         case hci([UInt8])
@@ -28,16 +27,13 @@ package struct CapturedPacket: Hashable, Sendable {
 
     /// The adapter; `nil` if the datalink does not record it.
     package let adapter: ManagementIndex?
-    /// The direction.
     package let direction: Direction
-    /// The captured packet.
     package let content: Content
 
     /// Creates a packet.
     ///
     /// - Parameters:
     ///   - content: What was captured.
-    ///   - direction: The direction.
     ///   - adapter: The adapter; `nil` if it is not known.
     package init(_ content: Content, _ direction: Direction, adapter: ManagementIndex? = nil) {
         self.content = content
@@ -65,7 +61,6 @@ extension CapturedPacket {
     ///
     /// - Parameters:
     ///   - packet: The HCI packet with its indicator.
-    ///   - direction: The direction.
     ///   - datalink: The datalink of the file; an unknown one counts as `h4`.
     ///   - adapter: The adapter, for datalinks that have it.
     ///   - timestamp: When the packet passed.

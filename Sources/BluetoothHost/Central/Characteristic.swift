@@ -22,7 +22,6 @@ public struct Characteristic: Hashable, Sendable {
         Descriptor(peripheral: peripheral, selector: DescriptorSelector(uuid, index: index, of: selector))
     }
 
-    /// All its descriptors.
     package func descriptors() async throws -> [Descriptor] {
         let characteristic = try await definition()
         let found = try await peripheral.answer { database throws(DiscoveryStep) in

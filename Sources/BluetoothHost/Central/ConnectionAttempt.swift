@@ -14,7 +14,6 @@ package struct ConnectionAttempt: Sendable {
         ///
         /// `isFirst` is true once for each attempt: the wait has to be reported then.
         case wait(until: Instant, isFirst: Bool)
-        /// The next attempt, after the pause.
         case retry(after: Duration)
         case end
     }

@@ -32,7 +32,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     /// A link for an operation.
     struct Grant: Sendable {
         let link: Link
-        /// The claim that it was granted to.
         let claim: Claim
         /// The number of attempts that the link has taken.
         let attempts: Int
@@ -46,7 +45,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case disconnected
     }
 
-    /// An order to the owner after an event.
     enum Action: Sendable {
         /// Make an attempt, not before that moment. If this program does not have the turn yet, wait for it until
         /// `turnBy`. The result is `attemptSucceeded` or `attemptFailed`.
@@ -55,7 +53,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case giveUp
         /// Report the wait for another program that holds the device. Occurs once for each attempt.
         case reportWait(RadioError)
-        /// Report that an attempt failed and that another one follows after the pause.
         case reportRetry(attempt: Int, RadioError, pause: Duration)
         case resume(CallerID, Result<Grant, Failure>)
         /// Close a link that is not wanted, or not any more.
@@ -90,7 +87,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         let claim: Claim
     }
 
-    /// The state of the link to the device.
     private enum State: Sendable {
         /// There is no link, and no caller needs one.
         case idle

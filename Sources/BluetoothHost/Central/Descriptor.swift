@@ -9,7 +9,6 @@ public struct Descriptor: Sendable {
     /// The selection of one of the device's descriptors, so that it is found again on each link.
     public let selector: DescriptorSelector
 
-    /// Its UUID and handle.
     package func definition() async throws -> GATTDescriptor {
         let selector = selector
         return try await peripheral.answer { database throws(DiscoveryStep) in try database.descriptor(selector) }.get()

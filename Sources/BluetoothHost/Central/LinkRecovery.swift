@@ -17,9 +17,7 @@ struct LinkRecovery: Sendable {
         let number: Int
     }
 
-    /// The work for the owner after an event.
     enum Action: Sendable {
-        /// Tell observers.
         case notify([ObserverID], ObservationEvent.Kind)
         /// Hold values of the next link back until `releaseValues`, and drop those that are held back now: values of a
         /// link that was not restored belong to the gap.
@@ -36,9 +34,7 @@ struct LinkRecovery: Sendable {
     private enum State: Sendable {
         /// The link is there, or not needed.
         case idle
-        /// The attempt waits for its moment.
         case pausing(Attempt, since: Instant)
-        /// The attempt is being made.
         case attempting(Attempt, since: Instant)
     }
 

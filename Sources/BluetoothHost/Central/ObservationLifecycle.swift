@@ -18,7 +18,6 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
     struct Route: Hashable, Sendable {
         let observer: ObserverID
         let handle: Handle
-        /// The selector that the observer used.
         let selector: CharacteristicSelector
     }
 
@@ -50,7 +49,6 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     /// The result of a subscription whose pass was carried out.
     enum Subscribed: Hashable, Sendable {
-        /// The subscription is complete.
         case established
         case observerEnded
         /// The device has accepted the subscription, and the link has ended before this was known. The observer has
@@ -227,7 +225,6 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         table.markUnclear(configuration)
     }
 
-    /// The device has switched on what is at a place.
     mutating func switchedOn(_ place: Place, on link: Link) {
         if self.link === link, let configuration = place.configuration { table.markOn(configuration, place.kind) }
     }

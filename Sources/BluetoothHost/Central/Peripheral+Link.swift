@@ -18,7 +18,6 @@ extension Peripheral {
     /// Throws a `RadioError` if the controller cannot be used. A property that was not reached is in the result.
     ///
     /// - Parameters:
-    ///   - request: The requested changes.
     ///   - limit: The time for each procedure.
     package func changeLink(to request: LinkRequest, within limit: Duration) async throws -> LinkChange {
         let connection = try await connection()

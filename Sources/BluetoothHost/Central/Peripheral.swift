@@ -25,7 +25,6 @@ public actor Peripheral {
     private(set) var configuration: Configuration
 
     // The connection.
-    /// Decides when to connect.
     private(set) var lifecycle: ConnectionLifecycle<ATTConnection>
     /// Reads and changes the properties of the link, see `Peripheral+Link.swift`.
     private(set) var linkControl: LinkControl

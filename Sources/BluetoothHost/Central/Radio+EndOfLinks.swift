@@ -11,7 +11,6 @@ extension Radio {
     /// lasts longer.
     ///
     /// - Parameters:
-    ///   - time: The clock.
     ///   - isMeant: Whether the link to that address matters.
     package func awaitEndOfLinks(
         _ time: any TimeSource,

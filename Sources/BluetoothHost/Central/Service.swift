@@ -9,13 +9,11 @@ public struct Service: Sendable {
     /// The selection of one of the device's services, so that it is found again on each link.
     public let selector: ServiceSelector
 
-    /// Its UUID and handles.
     package func definition() async throws -> GATTService {
         let selector = selector
         return try await peripheral.answer { database throws(DiscoveryStep) in try database.service(selector) }.get()
     }
 
-    /// The services that it includes.
     package func includedServices() async throws -> [GATTIncludedService] {
         let service = try await definition()
         return try await peripheral.answer { database throws(DiscoveryStep) in
@@ -28,7 +26,6 @@ public struct Service: Sendable {
         Characteristic(peripheral: peripheral, selector: .uuid(uuid, index: index, service: selector))
     }
 
-    /// All its characteristics, or those of one UUID.
     package func characteristics(_ uuid: BluetoothUUID? = nil) async throws -> [Characteristic] {
         guard let contents = try await definition().contents else { return [] }
         let found = try await peripheral.answer { database throws(DiscoveryStep) in

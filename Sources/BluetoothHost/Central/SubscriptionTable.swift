@@ -88,7 +88,6 @@ struct SubscriptionTable: Sendable {
         entries.removeAll { $0.observer == observer && $0.selector == selector }
     }
 
-    /// Removes all characteristics from an observer.
     mutating func remove(_ observer: ObserverID) {
         entries.removeAll { $0.observer == observer }
     }

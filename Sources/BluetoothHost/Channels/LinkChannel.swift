@@ -19,11 +19,9 @@ package final class LinkChannel: L2CAPChannel {
     /// Hands an open channel over.
     ///
     /// - Parameters:
-    ///   - channel: The channel.
     ///   - channels: The channels of its end of the link.
     ///   - peer: The device at the other end.
     ///   - handle: The handle of the link, if there is one.
-    ///   - time: The clock.
     ///   - onClose: Called when the user has closed it.
     package init(
         _ channel: LinkChannels.Opened,

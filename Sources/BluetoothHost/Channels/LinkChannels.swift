@@ -22,7 +22,6 @@ package final class LinkChannels: Sendable {
         package let spsm: SPSM
         /// The limits of this end.
         package let own: CreditBasedLimits
-        /// The limits of the other end.
         package let peer: CreditBasedLimits
         /// The received units. Its identity also distinguishes the channel from a later one with the same number.
         package let queue: PacketQueue
@@ -31,7 +30,6 @@ package final class LinkChannels: Sendable {
     /// Takes over a channel that the other end opens. Called without the lock.
     package typealias Accept = @Sendable (Opened) -> Void
 
-    /// The result of a request for a channel.
     private enum Outcome: Sendable {
         /// The other end has accepted it.
         case opened(Opened)

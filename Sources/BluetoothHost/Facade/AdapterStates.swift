@@ -21,7 +21,6 @@ public enum AdapterState: String, CaseIterable, Hashable, Sendable {
     /// The kernel or the adapter has no support for it.
     case unsupported
 
-    /// The state that a cause means.
     init(_ cause: RadioError.Cause) {
         self =
             switch cause {

@@ -66,7 +66,6 @@ extension Peripheral {
     ///   - operation: The operation, as it follows "timed out".
     ///   - limit: The limit; `nil` for that of the configuration.
     ///   - explain: The error of the operation.
-    ///   - body: The operation.
     nonisolated func perform<Value: Sendable>(
         _ operation: String,
         within limit: Duration?,
@@ -86,7 +85,6 @@ extension Peripheral {
     /// - Parameters:
     ///   - operation: The operation, as it follows "cannot": `read the signal`.
     ///   - limit: The limit; `nil` for that of the configuration.
-    ///   - body: The operation.
     nonisolated func perform<Value: Sendable>(
         _ operation: String,
         within limit: Duration?,

@@ -138,7 +138,6 @@ private struct LibrarySurroundings: UpdateSurroundings {
 }
 
 extension FirmwareUpdateError {
-    /// Any error of an update, with the state of the device.
     fileprivate init(_ error: any Error, _ state: FirmwareUpdateState) {
         switch error {
         case let error as FirmwareUpdateError: self = error

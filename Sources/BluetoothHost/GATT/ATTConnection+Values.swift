@@ -88,8 +88,6 @@ extension ATTConnection {
     /// Spec: Core 5.4, Vol 3, Part C, 10.2.2; Vol 3, Part G, 4.9.2
     ///
     /// - Parameters:
-    ///   - value: The octets.
-    ///   - handle: The attribute.
     ///   - take: Gives the key, and a number that was not used before.
     package func writeSigned(
         _ value: [UInt8],

@@ -21,7 +21,6 @@ extension LinkGuard {
     package func mayPass(_ error: any Error) -> Bool { false }
 }
 
-/// The decision of a guard.
 package enum LinkVerdict: Sendable {
     /// The kernel may raise the security. If it has no key, this error goes to the user.
     case raise(otherwise: (any Error)?)

@@ -43,7 +43,6 @@ struct LinkProtection: Sendable {
     /// - Parameters:
     ///   - code: Its reason.
     ///   - sent: The epoch in which the request was sent.
-    ///   - link: The present security of the link.
     mutating func refused(_ code: ATTErrorCode, sentIn sent: Int, on link: LinkSecurity) -> Verdict {
         guard policy.raisesOnDemand, let level = Self.level(for: code, on: link) else { return .leave }
         if sent < epoch { return .repeat }
@@ -97,7 +96,6 @@ extension SecurityPolicy {
     /// - Parameters:
     ///   - failure: When the raising failed.
     ///   - hadBond: Whether the keys of the device were kept then.
-    ///   - now: The present moment.
     func afterFailure(at failure: Instant, hadBond: Bool, now: Instant) -> Self {
         guard hadBond == hasBond, now < failure + Self.pauseAfterFailure else { return self }
         var policy = self

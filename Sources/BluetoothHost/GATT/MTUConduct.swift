@@ -95,7 +95,6 @@ package final class MTUHistory: Sendable {
     /// The conduct that a store remembers, and that is remembered there.
     ///
     /// - Parameters:
-    ///   - device: The device.
     ///   - store: The store; `nil` if nothing is remembered.
     ///   - patience: How long the device may take for its answer.
     ///   - scope: The scope in which the store is written.

@@ -260,7 +260,6 @@ protocol HCIEventFollower: Sendable {
     func ended()
 }
 
-/// The stream of events of one observer.
 struct HCIObservation: Sendable {
     let id: Int
     let queue: BoundedQueue<HCIEvent>

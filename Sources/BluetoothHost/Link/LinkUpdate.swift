@@ -46,7 +46,6 @@ public struct LinkUpdate: Sendable {
 
     /// A command to the controller. Its answer has to follow as `commandAnswered`.
     package enum Command: Hashable, Sendable {
-        /// Request a PHY.
         case setPHY(LESetPHY)
         /// Ask the peer for its features: one without longer packets answers no request for them.
         case readFeatures(LEReadRemoteFeatures)
@@ -56,9 +55,7 @@ public struct LinkUpdate: Sendable {
         case update(LEConnectionUpdate)
     }
 
-    /// The effects of an event.
     package enum Action: Hashable, Sendable {
-        /// Send a command.
         case perform(Command)
         /// All procedures have ended; one that has failed ends them all.
         case finished
@@ -66,7 +63,6 @@ public struct LinkUpdate: Sendable {
 
     private enum State: Sendable {
         case idle
-        /// The command was sent.
         case commanded(Command, deadline: Instant)
         /// The command was accepted, and an event has to follow.
         case running(Command, deadline: Instant)
@@ -79,11 +75,8 @@ public struct LinkUpdate: Sendable {
     /// The pause before a command that has collided is repeated.
     private static let pause = Duration.milliseconds(100)
 
-    /// The connection.
     package let connection: ConnectionHandle
-    /// The requested changes.
     package let request: LinkRequest
-    /// The results so far.
     package private(set) var results: [Result] = []
     /// The known properties of the link.
     package private(set) var link: LinkState
@@ -95,8 +88,6 @@ public struct LinkUpdate: Sendable {
     /// A change that has not begun.
     ///
     /// - Parameters:
-    ///   - connection: The connection.
-    ///   - request: The requested changes.
     ///   - link: The known properties of the connection.
     ///   - timeout: The time for each procedure.
     package init(_ connection: ConnectionHandle, _ request: LinkRequest, on link: LinkState, timeout: Duration) {
@@ -124,7 +115,6 @@ public struct LinkUpdate: Sendable {
         return next(now: now)
     }
 
-    /// The controller has answered the command, with success or another status.
     package mutating func commandAnswered(_ status: HCIStatus, now: Instant) -> [Action] {
         guard case .commanded(let command, let deadline) = state else { return [] }
         switch status {
@@ -185,7 +175,6 @@ public struct LinkUpdate: Sendable {
         }
     }
 
-    /// A deadline has come.
     package mutating func timerFired(now: Instant) -> [Action] {
         guard let due = nextDeadline, due <= now else { return [] }
         guard case .pausing(let command, let refusal, _, let deadline) = state else {

@@ -3,13 +3,11 @@
 /// The facts about a machine's Bluetooth outside of the Bluetooth sockets. Names come from outside and may contain
 /// anything.
 package struct MachineFacts: Hashable, Sendable {
-    /// A Bluetooth device on USB.
     package struct USBDevice: Hashable, Sendable {
         /// Its place on the bus, by which sysfs names it: `1-2`.
         package var place: String
         /// Its vendor and product identifiers in hexadecimal digits: `0bda:8771`.
         package var identifiers: String
-        /// Whether the kernel has suspended it.
         package var isSuspended: Bool
         /// Whether the kernel may suspend it when it is idle.
         package var maySuspend: Bool
@@ -39,7 +37,6 @@ package struct MachineFacts: Hashable, Sendable {
     package struct RadioSwitch: Hashable, Sendable {
         /// The name of the switched device: `hci0`, `tpacpi_bluetooth_sw`.
         package var name: String
-        /// Whether a program has blocked the radio.
         package var isBlockedBySoftware: Bool
         /// Whether a switch of the machine blocks the radio.
         package var isBlockedByHardware: Bool
@@ -55,7 +52,6 @@ package struct MachineFacts: Hashable, Sendable {
     package struct Manager: Hashable, Sendable {
         /// Its name: `bluetoothd`.
         package var name: String
-        /// The number of its process.
         package var process: Int32
 
         package init(name: String, process: Int32) {
@@ -109,7 +105,6 @@ package struct MachineFacts: Hashable, Sendable {
     package var hasSystemd: Bool
     /// The sources of packages; `nil` unless the machine is a Debian that has them.
     package var packageSources: PackageSources?
-    /// The attachments of the adapters, by their names.
     package var attachments: [String: Attachment]
 
     /// A machine of which only the kernel is known.

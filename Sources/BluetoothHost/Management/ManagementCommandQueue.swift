@@ -10,15 +10,11 @@ package struct ManagementCommandID: RawRepresentable, Hashable, Sendable {
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// The failure of a management command.
 package enum ManagementCommandFailure: Error, Hashable, Sendable {
-    /// The kernel refused it.
     case rejected(ManagementStatus)
     /// The kernel did not answer before the deadline.
     case timedOut
-    /// The channel closed.
     case closed
-    /// Too many commands were waiting.
     case queueFull
 }
 
@@ -32,9 +28,7 @@ package enum ManagementCommandFailure: Error, Hashable, Sendable {
 ///
 /// A command that waits for a person goes alongside: the kernel needs other commands to complete it.
 package struct ManagementCommandQueue: Sendable {
-    /// The effects of an event.
     package enum Action: Hashable, Sendable {
-        /// Send this packet.
         case send([UInt8])
         /// The command is complete: its return parameters, or its failure. Occurs once for each.
         case completed(ManagementCommandID, Result<[UInt8], ManagementCommandFailure>)
@@ -81,7 +75,6 @@ package struct ManagementCommandQueue: Sendable {
     /// Sends a command, or queues it.
     ///
     /// - Parameters:
-    ///   - command: The command.
     ///   - adapter: The adapter that it concerns, or `none` for the kernel.
     ///   - id: The number of the command in `completed`.
     ///   - deadline: The time at which it fails, sent or waiting.

@@ -15,7 +15,6 @@ package final class MultiplexedChannel: PacketChannel {
     private typealias Waiter = CheckedContinuation<Void, Never>
 
     private struct State {
-        /// The reason of the end.
         var end: RadioError?
         /// Whether the receiver has told this end to wait.
         var isPaused = false

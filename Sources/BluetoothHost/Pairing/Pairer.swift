@@ -67,8 +67,6 @@ package struct Pairer: Sendable {
     /// Creates a pairer for an adapter.
     ///
     /// - Parameters:
-    ///   - manager: The management of adapters.
-    ///   - adapter: The adapter.
     ///   - scope: Outlives the task that pairs, so that a cancelled pairing is taken back.
     ///   - time: The clock of its deadlines.
     package init(_ manager: AdapterManager, on adapter: ManagementIndex, scope: TaskScope, time: any TimeSource) {

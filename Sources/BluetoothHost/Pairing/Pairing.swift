@@ -2,7 +2,6 @@
 
 package import Bluetooth
 
-/// A pairing that has succeeded.
 package struct Pairing: Hashable, Sendable {
     /// The identity address of the device, or the address of the pairing if the device has sent no identity.
     package internal(set) var device: DeviceAddress

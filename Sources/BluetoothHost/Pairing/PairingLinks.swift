@@ -19,7 +19,6 @@ struct PairingLinks: Sendable {
     /// The central on whose link a PDU was seen. If it is not known yet, the PDU waits for it.
     ///
     /// - Parameters:
-    ///   - seen: The PDU and its link.
     ///   - pairing: The centrals whose pairings run.
     mutating func resolveCentral(
         of seen: SecurityObserver.Observation,

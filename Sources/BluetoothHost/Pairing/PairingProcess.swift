@@ -20,11 +20,8 @@ struct PairingProcess: Sendable {
         var person = Duration.seconds(30)
     }
 
-    /// The effects of an event.
     enum Action: Equatable, Sendable {
-        /// Send Pair Device.
         case pair
-        /// Ask a person.
         case ask(PairingPrompt)
         /// Take the prompt back: its answer has no effect any more.
         case withdraw
@@ -33,7 +30,6 @@ struct PairingProcess: Sendable {
         case reply(isConfirmed: Bool)
         /// Send the reply to a User Passkey Request; `nil` is the negative one.
         case replyPasskey(UInt32?)
-        /// Send Cancel Pair Device.
         case cancel
         /// Send Unpair Device, because the pairing has succeeded after it was cancelled.
         case unpair
@@ -87,7 +83,6 @@ struct PairingProcess: Sendable {
     /// - Parameters:
     ///   - device: The other side, by the address that it has at the moment.
     ///   - wantsBond: Whether to store the keys.
-    ///   - limits: The time limits.
     ///   - isAsked: Whether the other side starts the pairing.
     ///   - isObserved: Whether `observed` reports the PDUs of the link, so that a failure waits for its reason.
     init(
@@ -122,7 +117,6 @@ struct PairingProcess: Sendable {
         return isAsked ? [.report(.started)] : [.pair, .report(.started)]
     }
 
-    /// Whether an event is about this pairing.
     func concerns(_ event: ManagementEvent) -> Bool {
         switch event {
         case .known(let event as UserConfirmationRequestEvent): isOurs(event.device)
@@ -176,7 +170,6 @@ struct PairingProcess: Sendable {
         }
     }
 
-    /// Pair Device is complete.
     mutating func completed(_ result: Result<Void, ManagementCommandFailure>, now: Instant) -> [Action] {
         switch (state, result) {
         case (.idle, _), (.finished, _), (.collecting, _), (.explaining, _):
@@ -196,7 +189,6 @@ struct PairingProcess: Sendable {
         }
     }
 
-    /// A person has answered the prompt.
     mutating func answered(_ answer: PairingAnswer, now: Instant) -> [Action] {
         guard case .running(_, let asked?) = state else { return [] }
         state = .running(until: now + asked.rest, asked: nil)

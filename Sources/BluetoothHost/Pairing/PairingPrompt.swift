@@ -12,7 +12,6 @@ package enum PairingPrompt: Hashable, Sendable {
     case enterPasskey
 }
 
-/// The answer to a prompt.
 package enum PairingAnswer: Hashable, Sendable {
     /// Yes: pair, or: the digits are the same.
     case yes
@@ -22,9 +21,7 @@ package enum PairingAnswer: Hashable, Sendable {
     case passkey(UInt32)
 }
 
-/// A step of a pairing, for a person or a log.
 package enum PairingStep: Hashable, Sendable {
-    /// The pairing was asked for.
     case started
     /// The passkey that has to be entered at the device: 0 to 999,999.
     case showPasskey(UInt32)

@@ -27,7 +27,6 @@ package struct PairingResponder: Sendable {
     private struct Pairings {
         /// Gives the delegate that answers the prompts of a pairing with that central.
         let delegate: @Sendable (DeviceAddress) -> any PairingDelegate
-        /// Called with the result of a pairing.
         let report: @Sendable (DeviceAddress, Result<Pairing, PairingError>) async -> Void
         /// The pairings that run, by their centrals.
         var courses: [DeviceAddress: Course] = [:]
@@ -45,7 +44,6 @@ package struct PairingResponder: Sendable {
         /// Whether `run` ends.
         var isOver: Bool { isOutOfTime || isEnding && courses.isEmpty }
 
-        /// Stops the prompts and timers.
         mutating func stop() {
             farewell.stop()
             for central in courses.keys {
@@ -78,8 +76,6 @@ package struct PairingResponder: Sendable {
     /// Creates a responder for an adapter.
     ///
     /// - Parameters:
-    ///   - manager: The management of adapters.
-    ///   - adapter: The adapter.
     ///   - wantsBond: Whether the keys are to be kept, if the central agrees.
     ///   - timeout: The time limit of a pairing, without the time for the answers of a person.
     ///   - displayTime: The minimum time for a person to enter a shown passkey at the central.

@@ -6,7 +6,6 @@ package import Bluetooth
 ///
 /// An adapter that another program manages stays as it is: that program has switched pairing on, and keeps the keys.
 package struct PairingSetup: Sendable {
-    /// The wishes for the adapter.
     package struct Wish: Hashable, Sendable {
         /// The input and output that a pairing started by a device uses.
         package var capability: IOCapability
@@ -54,7 +53,6 @@ package struct PairingSetup: Sendable {
     /// this function leaves it on. An adapter that is bondable was therefore prepared before.
     ///
     /// - Parameters:
-    ///   - wish: The wishes.
     ///   - mayPowerCycle: Whether the adapter may be switched off, which ends its links.
     package func prepare(_ wish: Wish, mayPowerCycle: Bool) async throws -> Bool {
         let before = try await manager.perform(ReadControllerInformation(), on: adapter)

@@ -5,7 +5,6 @@ package import Bluetooth
 /// Switches the privacy of an adapter: whether the kernel connects with private addresses, and sends the adapter's
 /// identity in pairings.
 package struct PrivacySetup: Sendable {
-    /// The privacy of an adapter.
     package enum State: Hashable, Sendable {
         /// It has none, and can have none.
         case impossible

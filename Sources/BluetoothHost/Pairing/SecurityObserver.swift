@@ -26,7 +26,6 @@ package struct SecurityObserver: Sendable {
     /// Begins to observe; `nil` if that is not possible here, usually for lack of the capability.
     ///
     /// - Parameters:
-    ///   - radio: The adapter.
     ///   - link: The handle of the link; `nil` for all links of the adapter.
     ///   - scope: Runs the task that reads.
     package init?(_ radio: any Radio, link: ConnectionHandle? = nil, scope: TaskScope) {

@@ -2,7 +2,6 @@
 
 import Bluetooth
 
-/// An event during advertising.
 enum AdvertisingChange: Sendable {
     case connected(ConnectionHandle, DeviceAddress)
     /// A link of the controller has ended, in any role, for that reason.

@@ -44,9 +44,7 @@ public actor AdvertisingHost {
     private let time: any TimeSource
     /// The events that `body` has not taken.
     private let events = BoundedQueue<AdvertisingEvent>(limit: eventLimit, overflow: .dropOldest)
-    /// The links that centrals have made, by their handles.
     private var links: [ConnectionHandle: CentralConnection] = [:]
-    /// The number of the last connection.
     private var lastNumber = 0
 
     /// Creates a host without opening anything.

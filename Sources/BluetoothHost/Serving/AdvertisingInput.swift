@@ -2,7 +2,6 @@
 
 import Bluetooth
 
-/// An event for advertising that runs.
 enum AdvertisingInput: Sendable {
     case event(HCIEvent)
     /// The device leaves, and comes back with `returned`.

@@ -7,7 +7,6 @@ import Bluetooth
 ///
 /// A pure machine: events go in, and the sets to restart come out.
 struct AdvertisingLifecycle: Sendable {
-    /// The commands used for advertising.
     enum Commands: Hashable, Sendable {
         /// The extended commands: each set has a number, and the controller names the set that has ended.
         case extended
@@ -41,7 +40,6 @@ struct AdvertisingLifecycle: Sendable {
         return takeStartable()
     }
 
-    /// The controller has ended a set.
     mutating func terminated(_ set: Int) -> [Int] {
         guard isConnectable.indices.contains(set) else { return [] }
         stopped.insert(set)
@@ -64,7 +62,6 @@ struct AdvertisingLifecycle: Sendable {
         return takeRunning(isConnectable.indices)
     }
 
-    /// The device is back.
     mutating func returned() -> [Int] {
         isAway = false
         return takeStartable()

@@ -4,7 +4,6 @@ public import BluetoothDevices
 
 /// Carries out the device's definition on a credit-based channel, until the channel ends.
 public struct ChannelResponder: Sendable {
-    /// The behaviour of the device on its channels.
     private let service: DeviceChannel
 
     /// Creates a responder for the channels of a service.

@@ -22,9 +22,7 @@ public protocol DeviceLink: Sendable {
 public actor DeviceRunner {
     /// The device, for a restart.
     private let device: DeviceImage
-    /// Decides about everything.
     private var machine: DeviceMachine
-    /// The links by their clients.
     private var links: [GATTServer.ClientID: any DeviceLink] = [:]
     /// Wakes the machine at its next deadline.
     private var timer = DeadlineTimer()

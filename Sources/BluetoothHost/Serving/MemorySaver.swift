@@ -21,7 +21,6 @@ final class MemorySaver: Sendable {
     ///
     /// - Parameters:
     ///   - memories: The store; `nil` stores nothing.
-    ///   - runner: The device.
     ///   - scope: The scope of the background writes.
     ///   - report: Called with a message if memories cannot be read or stored.
     static func begin(

@@ -7,9 +7,7 @@ extension PeripheralHost {
     /// Offers services on credit-based channels, until the listeners that it returns are closed.
     ///
     /// - Parameters:
-    ///   - services: The services.
     ///   - radio: The adapter that offers them.
-    ///   - scope: The scope of the channels.
     ///   - remark: Called with a message for each service that cannot be offered.
     nonisolated static func offer(
         _ services: [DeviceChannel],

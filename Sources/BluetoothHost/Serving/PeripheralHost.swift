@@ -26,13 +26,10 @@ public actor PeripheralHost {
     private let events = BoundedQueue<PeripheralEvent>(limit: eventLimit, overflow: .dropOldest)
     /// The changes that advertising has to follow, if the device advertises.
     private let inputs = BoundedQueue<AdvertisingInput>(limit: eventLimit, overflow: .dropOldest)
-    /// The channels of the centrals that are served.
     private var channels: [GATTServer.ClientID: any ATTChannel] = [:]
-    /// The centrals that are served, with their links.
     private var centrals: [GATTServer.ClientID: (connection: CentralConnection, link: ChannelLink)] = [:]
     /// Changes of security that were seen during a pairing and not reported yet.
     private var unreported: [GATTServer.ClientID: LinkSecurity] = [:]
-    /// The number of the last central.
     private var lastNumber: UInt32 = 0
     /// The faults of connecting that a peripheral can show.
     private var faults: FaultMachine

@@ -8,7 +8,6 @@ package struct Heap<Element: Comparable> {
 
     package var count: Int { elements.count }
 
-    /// The smallest element.
     package var first: Element? { elements.first }
 
     package mutating func insert(_ element: Element) {
@@ -22,7 +21,6 @@ package struct Heap<Element: Comparable> {
         }
     }
 
-    /// Removes the smallest element.
     package mutating func popFirst() -> Element? {
         guard let first = elements.first else { return nil }
         let last = elements.removeLast()

@@ -31,7 +31,6 @@ package struct SleeperQueue<Sleeper: Sendable> {
     /// The number of entries, including dead ones.
     package var entryCount: Int { heap.count }
 
-    /// A new ticket, greater than all earlier ones.
     package mutating func nextTicket() -> Ticket {
         lastTicket += 1
         return lastTicket

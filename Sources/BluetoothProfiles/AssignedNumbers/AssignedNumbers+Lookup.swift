@@ -186,7 +186,6 @@ private struct Slug: Sendable {
     }
 }
 
-/// A name that is searched for.
 private struct WantedName {
     let key: NameKey
     /// The keys that a number may have; none for a name without letters and digits.
@@ -209,7 +208,6 @@ private struct WantedName {
             ? [key, NameKey(octets.dropLast(suffix.count))] : [key, NameKey(octets + suffix)]
     }
 
-    /// The keys that a number of that kind may have.
     func keys(of kind: AssignedNumber.Kind) -> [NameKey] { kind == .service ? serviceKeys : keys }
 }
 

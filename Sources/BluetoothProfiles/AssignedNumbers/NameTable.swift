@@ -99,7 +99,6 @@ struct NameTable: Sendable {
 extension NameTable {
     /// Appearance values: a category (the low six bits are zero), or a subcategory of it.
     static let appearances = NameTable(keyDigits: 4) { bluetooth_appearances() }
-    /// GATT characteristics.
     static let characteristics = NameTable(keyDigits: 4) { bluetooth_characteristics() }
     /// Company identifiers, as in manufacturer data.
     static let companies = NameTable(keyDigits: 4) { bluetooth_companies() }
@@ -125,7 +124,6 @@ extension NameTable {
     static let protocols = NameTable(keyDigits: 4) { bluetooth_protocols() }
     /// Service classes of Bluetooth Classic, which dual-mode devices advertise.
     static let serviceClasses = NameTable(keyDigits: 4) { bluetooth_service_classes() }
-    /// GATT services.
     static let services = NameTable(keyDigits: 4) { bluetooth_services() }
     /// 16-bit UUIDs of standards development organisations.
     static let standardsOrganizations = NameTable(keyDigits: 4) { bluetooth_standards_organizations() }

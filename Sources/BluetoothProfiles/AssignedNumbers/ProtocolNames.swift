@@ -3,7 +3,6 @@
 /// The names of all commands and events between a host and its controller, and of those of the kernel's management
 /// interface; also of those that this package does not decode.
 package enum ProtocolNames {
-    /// An HCI command.
     package struct HCICommand: Hashable, Sendable {
         /// The specification's name without `HCI_` and underscores: `LE Connection Update`.
         package let name: String

@@ -228,7 +228,6 @@ extension Registry {
         }
     }
 
-    /// The private entries.
     private func own(_ formats: FormatCatalogue) -> [(BluetoothUUID, String)] {
         switch self {
         case .service: formats.services.map { ($0.uuid, $0.name) }

@@ -25,7 +25,6 @@ struct BitNames: Hashable, Sendable {
     /// The text for an integer without any name.
     var none = "none"
 
-    /// The names of the bits that are set.
     func names(in word: UInt64) -> [String] {
         var found: [String] = []
         var bit = 0

@@ -41,7 +41,6 @@ extension DecodedValue.Content {
         throw FieldError(path, quoted, .notAllowed(Self.oneOf(sorted, near: self) + ", or a number"))
     }
 
-    /// Bits by their names, or as a number.
     func bits(_ names: BitNames, of integer: IntegerFormat, _ path: [FieldError.Step]) throws(FieldError) -> UInt64 {
         if case .number = self { return UInt64(truncatingIfNeeded: try self.integer(in: integer.range, path)) }
         guard case .array(let elements) = self else {

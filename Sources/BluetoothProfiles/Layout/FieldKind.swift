@@ -81,7 +81,6 @@ indirect enum FieldKind: Hashable, Sendable {
     /// Fields with flags of their own.
     case object(FieldGroup)
 
-    /// How the text of a series looks.
     struct Series: Hashable, Sendable {
         /// The digits after the decimal point of each number in the text, which is then followed by the unit; `nil` if
         /// numbers are shown as they are, with the unit after the last one.

@@ -2,7 +2,6 @@
 
 import Bluetooth
 
-/// Decodes fields, one after the other.
 struct FieldReader {
     /// The flags, which announce the fields that are present.
     private var flags: UInt64 = 0
@@ -391,7 +390,6 @@ extension UInt64 {
     /// The integer in which those bits are set.
     init(bits: ClosedRange<Int>) { self = UInt64(lowBits: bits.count) << UInt64(bits.lowerBound) }
 
-    /// Some of the bits as a number.
     func part(_ bits: ClosedRange<Int>) -> UInt64 { self >> UInt64(bits.lowerBound) & UInt64(lowBits: bits.count) }
 }
 
@@ -410,7 +408,6 @@ extension Field {
         /// A content that is text, and that is shown as it is.
         static func text(_ text: String) -> Reading { Reading(.string(text), text) }
 
-        /// One of several names.
         static func named(_ value: UInt64, _ names: [UInt64: String]) -> Reading {
             .text(names[value] ?? "reserved (\(value))")
         }

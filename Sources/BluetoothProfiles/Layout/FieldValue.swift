@@ -9,7 +9,6 @@ struct FieldValue {
     let field: Field
     /// The way from the whole value to the field, for errors.
     let path: [FieldError.Step]
-    /// The flags of the group.
     let flags: UInt64
 
     /// Writes the content; `nil` if there is none, or if it is `null`.

@@ -20,7 +20,6 @@ struct FieldWriter {
     private var words: [Int: UInt64] = [:]
     private var writer = ByteWriter()
 
-    /// The octets of a group.
     static func encode(_ group: FieldGroup, _ content: Content, at path: Path) throws(FieldError) -> [UInt8] {
         var writer = try FieldWriter(group, content, path)
         try writer.collectBits()
@@ -178,9 +177,7 @@ struct FieldWriter {
 
 /// The flags while they are collected: the bits that members need to be set, and those that they need to be clear.
 private struct FlagBits {
-    /// The bits that must be set.
     var set: UInt64 = 0
-    /// The bits that must be clear.
     private var clear: UInt64 = 0
     /// The fields that have demanded bits, for the error of a contradiction.
     private var causes: [(set: UInt64, clear: UInt64, key: String)] = []
@@ -232,7 +229,6 @@ extension Field {
 
 /// The bits of the flags or of a shared integer that hold a field.
 private struct FieldPart {
-    /// The bits that are set.
     let set: UInt64
     /// The bits that the field decides.
     let mask: UInt64

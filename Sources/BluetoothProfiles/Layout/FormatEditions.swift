@@ -68,7 +68,6 @@ struct FormatEditions: Hashable, Sendable {
         return try current.encode(.object(members.filter { !keysOfEarlier.contains($0.key) }))
     }
 
-    /// The members of both editions.
     var fields: [FieldDescription] {
         current.fields
             + earlier.fields.filter { keysOfEarlier.contains($0.key) }.map { field in

@@ -33,7 +33,6 @@ enum IntegerFormat: Hashable, Sendable {
         }
     }
 
-    /// The numbers that fit.
     var range: ClosedRange<Int128> {
         // With 128 bits, because no integer of 64 bits holds the limits of both u64 and s64.
         let bits = Int128(8 * octets)

@@ -8,7 +8,6 @@ import Bluetooth
 /// value nothing is claimed: it has a member for each model that it may come from. Characteristics of the Bluetooth SIG
 /// have a usual format, which is that of all devices but those of the models.
 struct ModelFormats: Hashable, Sendable {
-    /// What one model sends.
     struct Alternative: Hashable, Sendable {
         let model: DeviceModel
         let format: CharacteristicFormat
@@ -71,7 +70,6 @@ struct ModelFormats: Hashable, Sendable {
         throw FieldError([], content.quoted, .notAllowed("an object with \(keys), the model that is to send it"))
     }
 
-    /// Whether the members are those of models.
     private func names(_ content: DecodedValue.Content) -> Bool {
         guard case .object(let members) = content, !members.isEmpty else { return false }
         return members.allSatisfy { member in alternatives.contains { $0.model.rawValue == member.key } }

@@ -48,7 +48,6 @@ struct NumberFormat: Hashable, Sendable {
         return decimalExponent == 0 ? number : number.scaled(byPowerOfTen: decimalExponent)
     }
 
-    /// The number of the bits on the wire.
     func number(_ bits: UInt64, as integer: IntegerFormat) -> DecimalNumber {
         scaled(integer.value(of: bits >> UInt64(ignoredBits)))
     }

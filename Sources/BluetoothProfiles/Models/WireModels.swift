@@ -18,7 +18,6 @@ extension BatteryLevel: CharacteristicModel {
     public static var characteristic: BluetoothUUID { 0x2A19 }
 }
 
-/// The calibration of the barometer.
 extension SensorTagBarometer: CharacteristicModel {
     public static var characteristic: BluetoothUUID { SensorTag.uuid(0xAA43) }
 }

@@ -108,7 +108,6 @@ public struct ProfileSource: Hashable, Sendable {
         return source
     }
 
-    /// The source, with another format.
     func formatted(_ format: CharacteristicFormat) -> Self {
         var source = self
         source.format = format
@@ -123,14 +122,12 @@ public struct ProfileSource: Hashable, Sendable {
         return source
     }
 
-    /// The source, whose period can be set.
     func timed(_ characteristic: BluetoothUUID, unit: Int, _ range: ClosedRange<Int>) -> Self {
         var source = self
         source.period = Period(characteristic: characteristic, unit: unit, range: range)
         return source
     }
 
-    /// The source, which is calibrated first.
     func calibrated(by request: [UInt8], to control: BluetoothUUID, at characteristic: BluetoothUUID) -> Self {
         var source = self
         source.calibration = Calibration(request: Write(request, to: control), characteristic: characteristic)

@@ -34,7 +34,6 @@ public struct RevolutionCounter: Hashable, Sendable {
     /// A wheel or a crank.
     struct Shaft: Hashable, Sendable {
         let ticksPerSecond: Int
-        /// The number of bits of the number of revolutions.
         let bits: Int
         private var last: Count?
         /// The time of the last change of the count.

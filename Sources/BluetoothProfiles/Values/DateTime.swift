@@ -113,7 +113,6 @@ extension DateTime {
         }
     }
 
-    /// Whether a year has such a day.
     static func hasDay(_ day: Int, month: Int, year: Int) -> Bool {
         (1...12).contains(month) && day >= 1 && day <= days(in: month, of: year)
     }

@@ -60,7 +60,6 @@ final class SimulationRun: Sendable {
         self.limit = limit ?? (time == .virtual ? .seconds(3600) : .seconds(60))
     }
 
-    /// The leftovers that were found so far.
     var leftovers: [Leftover] { left.withLock { $0 } }
 
     /// Runs the body. The result is `nil` if it was cancelled because it would never have ended.

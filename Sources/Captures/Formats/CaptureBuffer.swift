@@ -13,7 +13,6 @@ struct CaptureBuffer: Sendable {
     /// Whether no more octets arrive.
     var isEnded = false
 
-    /// The number of octets that have arrived.
     var count: Int { octets.count - start }
 
     mutating func append(_ new: some Collection<UInt8>) {

@@ -132,7 +132,6 @@ struct PcapNGEncoding {
 }
 
 extension LinkType {
-    /// A packet behind its direction.
     fileprivate static func octets(of packet: CaptureConverter.Packet) -> [UInt8] {
         [0, 0, 0, packet.direction == .received ? 1 : 0] + packet.octets
     }

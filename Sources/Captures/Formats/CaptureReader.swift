@@ -15,7 +15,6 @@ enum CaptureFault: Error, Equatable {
     case datalink(BTSnoopDatalink)
 }
 
-/// A format of captures.
 protocol CaptureFormat: Sendable {
     /// The kind of a packet that was left out, if the file has none of HCI; `nil` otherwise.
     var foreign: LinkType? { get }
@@ -79,7 +78,6 @@ struct CaptureReader: Sendable {
 
     init() {}
 
-    /// The number of octets that are read.
     var offset: UInt64 { buffer.offset }
 
     mutating func append(_ octets: some Collection<UInt8>) { buffer.append(octets) }

@@ -7,9 +7,7 @@ enum ForeignFile: Hashable, Sendable {
     /// Compressed by the program of that name.
     case compressed(String)
     case tar
-    /// What btmon prints.
     case btmonText
-    /// The bug report of Android as text.
     case bugReport
     /// A part of Apple's unified log.
     case unifiedLog

@@ -6,7 +6,6 @@ import CZlib
 package enum InflateFault: Error, Equatable {
     /// The machine has no zlib.
     case missing
-    /// zlib has no memory for it.
     case memory
     /// The octets are damaged: the reason in zlib's words.
     case damaged(String)
@@ -64,7 +63,6 @@ final class Inflater {
     /// The numbers of octets that were read and made.
     private(set) var consumed = 0
     private(set) var produced = 0
-    /// Whether the compressed data have ended.
     private(set) var isAtEnd = false
 
     /// - Parameter earlier: The inflater of the data before these, whose octets count, too.

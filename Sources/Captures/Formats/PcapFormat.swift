@@ -29,7 +29,6 @@ struct PcapFormat: CaptureFormat {
     /// The nanoseconds of a unit of a time's fraction.
     private let unit: Int64
 
-    /// Reads the header of a file.
     init(header reader: inout ByteReader, isBigEndian: Bool) throws(DecodeError) {
         self.isBigEndian = isBigEndian
         unit = try reader.uint32("magic", isBigEndian: isBigEndian) == Self.nanoseconds ? 1 : 1_000

@@ -7,7 +7,6 @@ import BluetoothHost
 ///
 /// Spec: https://www.ietf.org/archive/id/draft-ietf-opsawg-pcapng-03.html
 struct PcapNGFormat: CaptureFormat {
-    /// The number of a block.
     enum Block {
         static let section: UInt32 = 0x0A0D_0D0A
         static let interface: UInt32 = 1

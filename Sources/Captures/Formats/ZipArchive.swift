@@ -18,7 +18,6 @@ package struct ZipFault: Error, Equatable {
 ///
 /// Spec: PKWARE, APPNOTE.TXT 6.3.10, 4.3
 package struct ZipArchive {
-    /// A file in the archive.
     package struct Entry: Equatable {
         /// The name as it is written, which need not be UTF-8.
         let nameOctets: [UInt8]
@@ -53,7 +52,6 @@ package struct ZipArchive {
     private let directory: Int
     private let octets: Octets
 
-    /// Reads the directory of an archive with so many octets.
     package init(length: Int, octets: @escaping Octets) throws {
         self.octets = octets
         let end = try Self.end(length, octets)
@@ -158,7 +156,6 @@ package struct ZipArchive {
 }
 
 extension ZipArchive.Entry {
-    /// Reads an entry of the directory.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         guard try reader.bytes(4, "signature") == [0x50, 0x4B, 0x01, 0x02] else {
             throw DecodeError("signature", .inconsistent("not that of an entry"))

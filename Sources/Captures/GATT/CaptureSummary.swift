@@ -17,7 +17,6 @@ package struct CaptureSummary {
     package struct Device {
         package let address: DeviceAddress
         package var name: String?
-        /// The advertisements that were reported.
         package var reports = 0
         /// Its links, by their indices in `links`.
         package var links: [Int] = []
@@ -125,7 +124,6 @@ package struct CaptureSummary {
         }
     }
 
-    /// Takes an operation.
     package mutating func add(_ operation: CapturedOperation) {
         let key = AttributeKey(
             device: operation.attribute.device.address,
@@ -208,7 +206,6 @@ package struct CaptureSummary {
         return links.count - 1
     }
 
-    /// Notes what an event tells of its link.
     private mutating func note(_ packet: HCIEventPacket, _ index: Int) {
         guard packet.code != .numberOfCompletedPackets, let known = try? HCIEvent(packet) else { return }
         switch known {
@@ -242,7 +239,6 @@ extension CaptureSummary.Parameters {
 }
 
 extension CapturedEvent {
-    /// Whether it is the beginning of its link.
     package var beginsLink: Bool {
         guard case .hci(.event(let packet)) = content, connection != nil, !isRepeated else { return false }
         if let link = ClassicLink(packet) { return link.status == .success }

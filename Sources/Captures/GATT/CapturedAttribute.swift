@@ -16,7 +16,6 @@ package struct CapturedAttribute {
     /// Whether the PDU was full, so that more octets may follow.
     package let mayBeCut: Bool
 
-    /// The value and its meaning.
     package var presentation: ValuePresentation? {
         guard let value else { return nil }
         return try? ValuePresentation(value, of: reference, format: nil)

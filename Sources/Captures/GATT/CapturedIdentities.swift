@@ -33,7 +33,6 @@ package struct CapturedIdentities {
         return aliases[device.address] ?? resolver.identity(of: device)?.address
     }
 
-    /// Learns from a packet.
     mutating func learn(_ event: CapturedEvent) {
         switch event.content {
         case .frame(let frame) where frame.isOfSecurityManager && event.direction == .received:

@@ -18,9 +18,7 @@ package struct CapturedOperation {
 
     package enum Outcome: Sendable, Equatable {
         case success
-        /// The server has refused it.
         case refused(ATTErrorCode)
-        /// No answer is in the capture.
         case unanswered
         /// The client has discarded the parts that it had prepared.
         case discarded

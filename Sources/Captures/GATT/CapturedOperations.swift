@@ -180,7 +180,6 @@ package struct CapturedOperations {
         }
     }
 
-    /// A part of a value was read.
     private func read(
         _ request: ATTRequest,
         _ event: CapturedEvent,
@@ -352,7 +351,6 @@ package struct CapturedOperations {
         return [operation]
     }
 
-    /// An operation of a client.
     private func makeOperation(
         _ kind: CapturedOperation.Kind,
         _ attribute: CapturedAttribute,
@@ -403,7 +401,6 @@ package struct CapturedOperations {
 }
 
 extension CapturedOperation {
-    /// Goes on with another packet.
     fileprivate mutating func extend(to event: CapturedEvent) {
         duration += Instant(nanoseconds: event.time.nanoseconds) - Instant(nanoseconds: time.nanoseconds)
         (time, elapsed) = (event.time, event.elapsed)
@@ -437,7 +434,6 @@ extension CapturedEvent {
         if case .hci(let packet) = content { packet.endsAllLinks } else { false }
     }
 
-    /// Whether it is the end of its link.
     package var endsLink: Bool {
         guard case .hci(.event(let packet)) = content, packet.code == .disconnectionComplete,
             case .known(let complete as DisconnectionCompleteEvent)? = try? HCIEvent(packet)

@@ -90,7 +90,6 @@ struct CapturedTable {
     /// The attribute at a handle.
     ///
     /// - Parameters:
-    ///   - handle: The handle.
     ///   - device: The device at the other end of the link.
     ///   - catalogue: The names and the formats of characteristics.
     ///   - fallback: Knowledge from elsewhere, for what the capture does not tell.

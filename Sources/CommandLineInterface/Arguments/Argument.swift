@@ -4,9 +4,7 @@
 package struct ArgumentSpec: Sendable {
     /// The number of operands on the command line that belong to the argument.
     package enum Arity: Sendable {
-        /// Exactly one.
         case one
-        /// One or none.
         case optional
         /// None or more: all remaining operands. Only the last argument of a command can have this arity.
         case any

@@ -35,7 +35,6 @@ package struct ArgumentScanner {
     }
 
     private(set) var sections = [Section(separator: nil)]
-    /// The first problem.
     package private(set) var problem: UsageError.Reason?
     /// The first request for help or for the version.
     package private(set) var request: Request?

@@ -72,7 +72,6 @@ package struct CommandSpec: Sendable {
 
 /// An example of a command line, with its explanation.
 package struct CommandExample: Sendable {
-    /// The command line as typed.
     package let line: String
     /// The effect, as one line in lower case without a full stop.
     package let explanation: String

@@ -42,12 +42,10 @@ package struct CommandTraits: OptionSet, Sendable {
     package static let drawsPackets = CommandTraits(rawValue: 1 << 14)
     /// `--fault` is for the device that it serves, and not for a simulated world.
     package static let servesFaults = CommandTraits(rawValue: 1 << 15)
-    /// It changes the properties of a link.
     package static let changesLink = CommandTraits(rawValue: 1 << 16)
     /// It compares devices or files, and finds the devices itself.
     package static let comparesDevices = CommandTraits(rawValue: 1 << 17)
 
-    /// It holds a link for other commands.
     package static let holdsLink = CommandTraits(rawValue: 1 << 18)
     /// Each of its lines is a command of its own, with its own end and its own session.
     package static let isShell = CommandTraits(rawValue: 1 << 19)

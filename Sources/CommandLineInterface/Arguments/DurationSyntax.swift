@@ -14,7 +14,6 @@ package enum DurationSyntax {
         ("min", .seconds(60)), ("m", .seconds(60)), ("h", .seconds(3_600)), ("d", .seconds(86_400)),
     ]
 
-    /// The names of the units.
     package static var unitNames: [String] { units.map(\.suffix) }
 
     package static func parse(_ text: String) throws(ValueProblem) -> Duration {

@@ -4,7 +4,6 @@ import Glibc
 
 /// The place of a file, whatever its path is called: `a`, `./a` and a symbolic link to it are one place.
 package enum FileLocation: Hashable {
-    /// A file that exists.
     case existing(device: UInt64, inode: UInt64)
     /// A pipe or a device, such as `/dev/null`, in which nothing is replaced. It has as many writers as there are options.
     case stream(path: String)

@@ -25,7 +25,6 @@ package struct OptionSpec: Sendable {
     package let kind: Kind
     /// The syntax of its value; `nil` for a flag and a count.
     package let value: ValueSpec?
-    /// The default in the documentation.
     package let defaultText: String?
     /// The environment variable that is used if the option is not given.
     package let environment: String?

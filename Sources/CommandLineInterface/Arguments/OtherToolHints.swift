@@ -6,7 +6,6 @@ import Terminal
 enum OtherToolHints {
     /// The advice for a word of another program: the word of blectl that does the same, or a hint.
     enum Advice: Equatable {
-        /// A word of blectl.
         case word(String)
         case hint(String)
     }

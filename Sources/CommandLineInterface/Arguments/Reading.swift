@@ -34,7 +34,6 @@ package struct Reading<Value: Sendable>: Sendable {
         Reading(absent: nil) { texts in texts.last.flatMap { try? syntax.parse($0) } }
     }
 
-    /// All texts, in order.
     package static func all<Single>(of syntax: ValueSyntax<Single>) -> Reading where Value == [Single] {
         Reading(absent: []) { texts in texts.compactMap { try? syntax.parse($0) } }
     }

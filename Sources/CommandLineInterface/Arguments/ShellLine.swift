@@ -11,7 +11,6 @@ package struct ShellLine: Equatable {
     package enum Problem: Error, Equatable {
         /// A quote without its other end.
         case openQuote(Character)
-        /// A backslash at the end.
         case lonelyBackslash
         /// There are words after `&`, or none before it.
         case misplacedAmpersand

@@ -35,7 +35,6 @@ package struct UsageError: Error, Equatable, Sendable {
         case badData(String, hint: String? = nil)
     }
 
-    /// The command, if known.
     package let command: CommandName?
     package let reason: Reason
     /// The commands, among which a mistyped word may be found; `nil` for an error that needs none.

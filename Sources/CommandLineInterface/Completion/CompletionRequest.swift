@@ -5,7 +5,6 @@
 /// The completion scripts ask about a line of their shell (`blectl help --complete=LINE`), and `blectl shell` about the
 /// words of its own.
 package struct CompletionRequest: Sendable {
-    /// What a word can be.
     package enum Subject: Sendable {
         case command
         case option([OptionSpec])

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A manual page to which another one refers.
 package struct ManualReference: Sendable, Hashable {
     /// The title, which is the file's name without its section.
     package let title: String
-    /// The section of the manual.
     package let section: Int
 
     package init(_ title: String, _ section: Int) {
@@ -64,7 +62,6 @@ package enum SharedPage: String, CaseIterable {
 }
 
 extension CommandSpec {
-    /// The pages to which that of the command refers.
     package var related: [ManualReference] {
         let shared = SharedPage.allCases.filter { $0.commands.contains(name.rawValue) }
         return [.program] + seeAlso.map { ManualReference(command: $0.rawValue) } + shared.map(\.reference)

@@ -16,7 +16,6 @@ struct TextLayout {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Adds one line unchanged.
     package mutating func line(_ line: String, indent: Int = 0) {
         if !line.isEmpty { bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent)) }
         bytes.append(contentsOf: line.utf8)

@@ -317,7 +317,6 @@ enum AdvertisedForm: String, CaseIterable, Sendable {
         }
     }
 
-    /// The placeholders of its values.
     var values: [String] {
         switch self {
         case .iBeacon: ["UUID"]

@@ -248,7 +248,6 @@ extension BluetoothUUID {
 
 /// A company as an option names it: by its identifier, or by a part of its name.
 struct CompanyText {
-    /// The companies that may be meant.
     let identifiers: [UInt16]
     private let text: String
 

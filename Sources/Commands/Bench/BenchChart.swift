@@ -21,7 +21,6 @@ struct BenchChart: Sendable {
     /// The number of operations, for the caption.
     private var count = 0
 
-    /// The first operation begins.
     mutating func begin(_ now: Instant) {
         start = start ?? now
         windowStart = windowStart ?? now

@@ -251,8 +251,6 @@ extension BenchRecorder {
     /// Repeats a step until a limit is reached, and measures its times.
     ///
     /// - Parameters:
-    ///   - options: The limits.
-    ///   - time: The clock.
     ///   - step: The step; returns the octets that it has carried.
     ///   - finally: The final work, which counts in the total time, but not in a step.
     func repeated(

@@ -45,7 +45,6 @@ extension BenchOptions {
     /// How far a measurement has come, in words.
     ///
     /// - Parameters:
-    ///   - reached: The number of operations.
     ///   - elapsed: The time since the first of them began.
     func progress(_ reached: Int, after elapsed: Duration) -> String {
         var parts: [String] = []

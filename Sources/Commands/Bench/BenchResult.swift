@@ -5,7 +5,6 @@ import Records
 import Terminal
 import Toolkit
 
-/// The result of measuring a link.
 struct BenchResult: CommandResult {
     /// The width of the longest bar in a chart.
     private static let barWidth = 40

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A summary of many durations.
 struct LatencySummary: Sendable, Equatable {
     /// A part of the histogram: from `lower` on, and below `upper`, or up to it in the last part.
     struct Bin: Sendable, Equatable {

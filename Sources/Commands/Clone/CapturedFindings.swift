@@ -32,7 +32,6 @@ struct CapturedFindings {
         }
     }
 
-    /// What happened with one attribute.
     struct Attribute {
         let reference: AttributeReference
         var reads: [Outcome] = []
@@ -109,7 +108,6 @@ struct CapturedFindings {
 
     // MARK: - Taking
 
-    /// Takes a packet.
     mutating func add(_ event: CapturedEvent) {
         last = event.elapsed
         if case .hci(.event(let packet)) = event.content {
@@ -149,7 +147,6 @@ struct CapturedFindings {
         interval = interval ?? complete.interval.duration
     }
 
-    /// Takes an operation.
     mutating func add(_ operation: CapturedOperation) {
         guard !operation.isOfHost, !operation.attribute.isOfProtocol,
             operation.attribute.device.address.address == device.address

@@ -3,7 +3,6 @@
 import CommandLineInterface
 
 struct CloneOptions: Sendable, Equatable {
-    /// Whether to read the values of all readable characteristics.
     var readsValues = false
     /// How long to record notifications; `nil` does not record.
     var recordingTime: Duration?

@@ -50,7 +50,6 @@ struct EncodedValueResult: CommandResult {
 }
 
 extension ValueType {
-    /// The type in the records of both directions.
     @FieldBuilder<(ValueType, FormatCatalogue)>
     fileprivate static var record: [RecordField<(ValueType, FormatCatalogue)>] {
         RecordField("characteristic", orNull: .uuid, "characteristic; null for a descriptor of any") {

@@ -51,7 +51,6 @@ struct DeviceFileResult: CommandResult {
 extension DeviceDefinition {
     fileprivate var characteristics: Int { services.reduce(0) { $0 + $1.characteristics.count } }
 
-    /// The summary of a device in the record of its file.
     @FieldBuilder<DeviceDefinition>
     fileprivate static var record: [RecordField<DeviceDefinition>] {
         RecordField("label", .string, "its label") { $0.label }
@@ -64,7 +63,6 @@ extension DeviceDefinition {
 }
 
 extension DeviceFileError {
-    /// A fault with its place.
     @FieldBuilder<DeviceFileError>
     fileprivate static var record: [RecordField<DeviceFileError>] {
         RecordField("file", .string, "file: this one, or one that it names") { $0.file }

@@ -46,12 +46,9 @@ struct DeviceInventory: Sendable {
     let devices: [KeptDevice]
 
     /// - Parameters:
-    ///   - known: The remembered devices.
     ///   - cached: The devices in the GATT cache.
     ///   - bonds: The keys.
-    ///   - sessions: The sessions that answer.
     ///   - declaredNames: The names of simulated devices, for those of which none is kept.
-    ///   - links: The links of the kernel.
     init(
         known: KnownDevices,
         cached: [DeviceAddress],

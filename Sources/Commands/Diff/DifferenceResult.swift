@@ -126,7 +126,6 @@ struct DifferenceResult: CommandResult {
     }
 }
 
-/// The outcome of a comparison.
 struct ComparisonResult: CommandResult {
     /// The differences, and the parts that could not be compared.
     let comparison: DeviceComparison
@@ -286,7 +285,6 @@ extension AccessRequirement {
 }
 
 extension DeviceStream {
-    /// When the values are sent, in words.
     fileprivate var words: String {
         switch period {
         case .fixed(let duration): "every \(duration.text)"

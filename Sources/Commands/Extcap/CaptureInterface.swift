@@ -26,7 +26,6 @@ enum CaptureInterface: Hashable {
             }
     }
 
-    /// Its name in Wireshark.
     var name: String {
         switch self {
         case .adapter(let adapter): Self.prefix + adapter

@@ -3,13 +3,11 @@
 import Records
 import Terminal
 
-/// An interface in Wireshark.
 struct CaptureInterfaceResult: CommandResult {
     /// The line that Wireshark reads.
     enum Line {
         /// The interface itself, and what it shows, in words.
         case interface(String)
-        /// The link type of its packets.
         case linkType
     }
 

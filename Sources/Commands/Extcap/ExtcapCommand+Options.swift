@@ -19,7 +19,6 @@ package enum ExtcapAction: String, OptionChoice {
         }
     }
 
-    /// Whether it is about one interface.
     var concernsOne: Bool { self != .interfaces }
 }
 

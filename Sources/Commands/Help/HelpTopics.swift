@@ -53,7 +53,6 @@ extension DocumentationEntry {
 }
 
 extension Concept {
-    /// What format files are for.
     static let formats = Concept(
         "formats",
         summary: "files with the formats of private characteristics",

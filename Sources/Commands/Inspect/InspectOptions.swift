@@ -3,7 +3,6 @@
 import CommandLineInterface
 
 struct InspectOptions: Sendable, Equatable {
-    /// Whether to read the values of all readable attributes.
     var readsValues = false
 }
 

@@ -6,7 +6,6 @@ import Records
 import Terminal
 import Toolkit
 
-/// An assigned number that was looked up.
 struct AssignedNumberResult: CommandResult {
     let entry: RegistryEntry
     /// The formats that may name private characteristics.

@@ -61,7 +61,6 @@ struct LookupCommand: Command {
 
     static func takesOperand(likeWorld word: String) -> Bool { true }
 
-    /// The text of the user.
     private let text: String
     private let query: RegistryQuery
     private let registries: Set<Registry>

@@ -11,7 +11,6 @@ package struct GeneratedFile: Sendable {
     /// Returns the text of a file of the repository by its path.
     package typealias Read = @Sendable (String) throws(BlectlError) -> String
 
-    /// The path in the repository.
     let path: String
     /// Makes the content, which takes much longer than the path.
     private let make: @Sendable (@escaping Read) throws(BlectlError) -> String

@@ -10,7 +10,6 @@ import Toolkit
 
 /// One pairing of `blectl pair` with a device that was found, from the preparation of the adapter to the result.
 struct PairingRun: Sendable {
-    /// The device before the pairing.
     let device: DeviceReference
     let options: PairOptions
     let demanded: SecurityPolicy

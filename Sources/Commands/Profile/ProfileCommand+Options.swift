@@ -56,7 +56,6 @@ extension ProfileCommand {
 }
 
 extension ProfileCommand {
-    /// The actions of a profile, in any of its spellings.
     static func actions(of word: String) -> [Choice] {
         guard let profile = profileName(word) else { return [] }
         return ProfileAction.all.filter { $0.profile == profile }.map { Choice(word: $0.name, summary: $0.summary) }

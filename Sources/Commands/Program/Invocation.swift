@@ -27,7 +27,6 @@ package enum Invocation: Sendable {
     /// Parses the arguments that follow the name of the program.
     ///
     /// - Parameters:
-    ///   - commands: The commands of the program.
     ///   - environment: Returns the value of an environment variable; `nil` if it is not set.
     package init(
         _ arguments: [String],

@@ -26,7 +26,6 @@ enum ReadTarget: Sendable, Equatable {
         }
     }
 
-    /// The text of the user.
     var text: String {
         switch self {
         case .attribute(let target): target.text

@@ -8,9 +8,7 @@ import Toolkit
 /// The summary of one device in a scan: its accumulated data, and how often, when and how strong it was received.
 struct DeviceHistory: Sendable {
     private(set) var info: AdvertiserInfo
-    /// The first report.
     let first: Timestamp
-    /// The last report.
     private(set) var last: Timestamp
     private(set) var reportCount = 0
     /// How strongly each of several adapters has heard it; empty if there is only one.

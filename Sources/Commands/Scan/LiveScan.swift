@@ -33,7 +33,6 @@ struct LiveScan: Sendable {
     struct Row: Sendable {
         let device: AdvertiserInfo
         let track: AdvertiserTrack?
-        /// The names of services.
         let formats: FormatCatalogue
 
         var texts: AdvertiserTexts { AdvertiserTexts(device, formats) }

@@ -10,7 +10,6 @@ import Toolkit
 struct LiveScanDetails {
     private let device: AdvertiserInfo
     private let track: AdvertiserTrack?
-    /// The names of services.
     private let formats: FormatCatalogue
     private let now: Instant
 
@@ -21,7 +20,6 @@ struct LiveScanDetails {
         self.now = now
     }
 
-    /// The lines, however many they are.
     func lines(columns: Int, _ style: TextStyle) -> [StyledLine] {
         let texts = AdvertiserTexts(device, formats)
         var title = StyledLine(texts.name.isEmpty ? "(no name)" : texts.name, .bold)

@@ -107,7 +107,6 @@ actor ScanSession {
 
     var connectableDevices: [AdvertiserInfo] { table.advertisers.filter(\.isConnectable) }
 
-    /// Begins with the bonded devices of an adapter.
     func begin(_ source: Source, _ identities: BondedIdentities) {
         self.identities[source.index] = identities
         losses.begin()

@@ -22,7 +22,6 @@ final class SummaryDisplay: ScanDisplay {
     /// Shows a person that the scan goes on.
     private let progress: PacedProgress
     private let start: Instant
-    /// The devices that count.
     private let found = Mutex<Set<DeviceAddress>>([])
     private let histories = Mutex<[DeviceAddress: DeviceHistory]>([:])
 

@@ -13,7 +13,6 @@ struct ServingResult: CommandResult {
     let device: DeviceImage
     /// The device as centrals see it.
     let reference: DeviceReference
-    /// The adapter or the wire that it is served on.
     let adapter: String
     /// The HCI commands with which it advertises; `nil` if it does not, as on a wire to one central.
     let mode: AdvertisingMode?
@@ -48,7 +47,6 @@ struct ServingResult: CommandResult {
     }
 }
 
-/// The device is at another private address.
 struct PrivateAddressResult: CommandResult {
     let device: DeviceReference
     let adapter: String
@@ -69,7 +67,6 @@ struct PrivateAddressResult: CommandResult {
     }
 }
 
-/// A central has connected.
 struct ConnectedResult: CommandResult {
     /// The device that the central has connected to.
     let device: DeviceReference

@@ -81,7 +81,6 @@ struct ServedPairings: Sendable {
         output = try options.outOfBandOutput.map { path throws(BlectlError) in try OutputFile(path, isPrivate: true) }
     }
 
-    /// The out-of-band data in files, by their centrals.
     private static func data(in files: [String]) throws(BlectlError) -> [DeviceAddress: OutOfBandData.Pair] {
         var data: [DeviceAddress: OutOfBandData.Pair] = [:]
         for path in files {

@@ -256,7 +256,6 @@ extension SessionHolder {
 
 /// A session, and its present knowledge of the device.
 private final class HeldSession: Sendable {
-    /// The description at the beginning of the session.
     private let start: SessionDescription
     private let link: SharedLink
     /// Whether the keys of the device are kept.
@@ -264,8 +263,6 @@ private final class HeldSession: Sendable {
     private let services = Mutex<[BluetoothUUID]>([])
 
     /// - Parameters:
-    ///   - entry: The socket of the session.
-    ///   - device: The device.
     ///   - adapter: The adapter that has the link.
     ///   - world: Where the device is: at the adapters of this machine, at a socket, or in a simulated world.
     ///   - start: When the session began.

@@ -18,7 +18,6 @@ struct SessionOptions: Sendable, Equatable {
         var isForeground = false
     }
 
-    /// The sessions to end.
     enum Selection: Sendable, Equatable {
         case all
         /// By its name, or its device's name or address.

@@ -18,11 +18,9 @@ struct SessionResult: TabledResult {
 
     static let headings = ["SESSION", "DEVICE", "ADAPTER", "STATE", "COMMANDS", "MTU", "KEPT", "PROCESS", "SINCE"]
 
-    /// The session as its process describes it.
     let session: SessionDescription
     /// The state, given or taken from the link.
     private let state: State
-    /// When the session was asked.
     let timestamp: Timestamp
 
     /// - Parameter state: The state; `nil` for that of the link.

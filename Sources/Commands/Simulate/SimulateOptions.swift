@@ -17,7 +17,6 @@ struct SimulateOptions: Sendable, Equatable {
         case set(file: String, in: CharacteristicFormat?, of: WorldRequest.Target, on: String)
     }
 
-    /// The path of the socket.
     var socket: String
     var action: Action
 }

@@ -40,7 +40,6 @@ struct WorldResult: CommandResult {
 
 struct WorldDeviceResult: CommandResult {
     let device: WorldDevice
-    /// When the world answered.
     let timestamp: Timestamp
 
     /// `rssi_dbm` is the strength with which adapters of the world receive the device.
@@ -75,10 +74,8 @@ struct WorldDeviceResult: CommandResult {
     }
 }
 
-/// The adapter of a process in a world.
 struct WorldAdapterResult: CommandResult {
     let adapter: WorldAdapter
-    /// When the world answered.
     let timestamp: Timestamp
 
     /// An adapter belongs to a process. It is in the world for as long as that process is.
@@ -102,10 +99,8 @@ struct WorldAdapterResult: CommandResult {
     }
 }
 
-/// A fault of a device in a world, as it is or was.
 struct WorldFaultResult: CommandResult {
     let fault: WorldFault
-    /// When the world answered.
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("world-fault", "a fault of a device in a simulated world") {

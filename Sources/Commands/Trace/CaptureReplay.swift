@@ -82,7 +82,6 @@ struct CaptureReplay {
         append(.plain("pair \(Self.name)\(digits)"), elapsed)
     }
 
-    /// Takes an operation.
     mutating func add(_ operation: CapturedOperation) {
         guard !operation.isOfHost, !operation.attribute.isOfProtocol else { return }
         let peer = operation.attribute.device.address

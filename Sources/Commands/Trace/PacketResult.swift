@@ -8,7 +8,6 @@ import Records
 import Terminal
 import Toolkit
 
-/// A packet of a capture.
 struct PacketResult: CommandResult {
     /// The packet, with the decoder's knowledge of the earlier ones.
     let event: CapturedEvent

@@ -77,7 +77,6 @@ struct TraceFilter {
 }
 
 extension AttributeTarget {
-    /// Whether the target names an attribute of a capture.
     fileprivate func names(_ attribute: AttributeReference) -> Bool {
         switch kind {
         case .handle(let handle): attribute.handle == handle

@@ -9,7 +9,6 @@ import Toolkit
 struct TraceOptions: Sendable, Equatable {
     /// What is printed of a capture.
     enum View: Sendable, Equatable {
-        /// Each packet.
         case packets
         /// Each operation of GATT (`--values`).
         case values

@@ -218,7 +218,6 @@ private final class SerialPrinter: Sendable {
         self.results = results
     }
 
-    /// Prints octets that the device has sent.
     func received(_ octets: [UInt8], _ number: Int, _ timestamp: Timestamp) async throws {
         try await emit(.received, octets, number, timestamp, shown: text.shown(octets))
     }

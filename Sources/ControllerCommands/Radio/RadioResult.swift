@@ -6,7 +6,6 @@ import Terminal
 
 /// Other processes can use a controller.
 struct RadioResult: CommandResult {
-    /// The path of the socket.
     let socket: String
     let adapter: AdapterDescription
     let timestamp: Timestamp

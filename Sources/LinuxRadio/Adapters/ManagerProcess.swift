@@ -13,7 +13,6 @@ enum ManagerProcess {
     /// The name of a running manager; `nil` if none is visible, as when proc(5) hides the processes of other users.
     static func running(proc: String = "/proc") -> String? { find(proc: proc)?.name }
 
-    /// A running manager and the number of its process.
     static func find(proc: String = "/proc") -> MachineFacts.Manager? {
         guard let folder = opendir(proc) else { return nil }
         defer { closedir(folder) }

@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothHost
 
-/// The ATT channel of a link, over a socket.
 struct ATTSocketChannel: ATTChannel, ForwardingChannel {
     let peer: DeviceAddress
     let connectionHandle: UInt16?

@@ -77,7 +77,6 @@ final class AdapterWatch: ReadinessHandler {
 struct AdapterEvent: Equatable {
     /// HCI_DEV_REG, HCI_DEV_UNREG, HCI_DEV_UP or HCI_DEV_DOWN.
     let kind: Int32
-    /// The adapter's index.
     let adapter: Int
 
     init?(_ packet: [UInt8]) {

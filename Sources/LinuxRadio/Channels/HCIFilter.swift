@@ -21,7 +21,6 @@ struct HCIFilter: Sendable {
         hci_filter_set_ptype(HCI_ACLDATA_PKT, &filter)
     }
 
-    /// The filter that a socket has.
     init(of socket: borrowing OwnedFileDescriptor) throws(Errno) {
         try socket.getOption(SOL_HCI, HCI_FILTER, into: &filter)
     }

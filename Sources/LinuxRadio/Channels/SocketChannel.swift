@@ -45,7 +45,6 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         /// `nil` once the channel has ended.
         var descriptor: OwnedFileDescriptor?
         var registration: IOThread.Registration?
-        /// The reason of the channel's end.
         var end: RadioError?
         /// An error that a call has taken from the socket while packets may still wait in the kernel.
         var pendingError: Errno?
@@ -60,7 +59,6 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         var inbox: ArraySlice<[UInt8]> = []
         /// Whether the last call has emptied the kernel's buffer.
         var isInboxAll = false
-        /// Whether receiving is paused.
         var gate = ReceiveGate()
         /// The number of packets that the kernel had dropped when the descriptor was closed.
         var kernelDropCount = 0

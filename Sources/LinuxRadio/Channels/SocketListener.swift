@@ -141,7 +141,6 @@ typealias L2CAPSocketListener = SocketListener<any L2CAPChannel>
 
 extension SocketListener: L2CAPListener where Channel == any L2CAPChannel {}
 
-/// A listener whose connections are ATT channels.
 typealias ATTSocketListener = SocketListener<any ATTChannel>
 
 extension SocketListener: ATTListener where Channel == any ATTChannel {}

@@ -6,7 +6,6 @@ extension PacketSocket {
     /// Waits for the turn among the blectl programs of this machine that use the adapter of the process at the socket.
     ///
     /// - Parameters:
-    ///   - subject: What the turn is at.
     ///   - adapter: The name of the adapter, for errors.
     ///   - deadline: The end of the wait. One in the past waits not at all.
     ///   - time: The clock of the deadline.

@@ -25,7 +25,6 @@ final class ListeningTurn: Turn {
     }
 }
 
-/// The wait for one turn.
 struct TurnQueue {
     /// The first and the longest pause between two attempts, for queues that cannot be entered.
     private static let pauses = (first: Duration.milliseconds(10), longest: Duration.milliseconds(500))
@@ -119,7 +118,6 @@ extension TurnQueue {
     /// not wait for each other.
     ///
     /// - Parameters:
-    ///   - subject: What the turn is at.
     ///   - place: What distinguishes the adapter on this machine.
     ///   - adapter: The name of the adapter, for errors.
     ///   - ioThread: The thread of the sockets.

@@ -32,7 +32,6 @@ public final class UnixRadioSystem: RadioSystem {
     public func shutDown() { thread.shutDown() }
 }
 
-/// The one radio of a socket.
 struct UnixRadio: Radio {
     /// A stand-in, because the device at the other end has no address.
     private static let peer = DeviceAddress(BluetoothAddress(rawValue: 0), .public)

@@ -7,7 +7,6 @@ import Terminal
 
 /// The object of a condition: a record of a step, the state of a link, or the text of a variable.
 package struct ConditionSubject: Sendable, Equatable {
-    /// The record, or a text.
     package var record: JSONValue
     /// Why fields are not known, by their names.
     package var unknown: [String: String] = [:]

@@ -12,7 +12,6 @@ import Toolkit
 struct KnownFields {
     /// The names and formats of private characteristics, beside the assigned ones.
     package let formats: FormatCatalogue
-    /// The keys of all records.
     package let keys: [RecordKey]
     /// The names that the results of the step can have; `nil` allows those of every command.
     package var scope: ResultScope?

@@ -11,7 +11,6 @@ package import Toolkit
 package struct ScriptVariables: Sendable {
     private var records: [String: JSONValue]
     private let environment: [String: String]
-    /// The keys of all records.
     package let keys: [RecordKey]
 
     /// - Parameters:

@@ -119,7 +119,6 @@ struct CommandCheck: Sendable {
         }
     }
 
-    /// The request of a command line.
     private func request(
         for command: CommandName,
         _ texts: [String],
@@ -284,7 +283,6 @@ struct CommandCheck: Sendable {
 
     private var isDevice: Bool { if case .deviceOptions = kind { true } else { false } }
 
-    /// The first operand.
     private func operand(_ texts: [String]) -> ScriptToken? {
         guard let text = ArgumentScanner([command.rawValue] + texts, table).operands.dropFirst().first else {
             return nil

@@ -318,7 +318,6 @@ struct ConditionParser {
 
 /// A number of things, or a range of numbers: `3`, `3..5`, `3..`, `..5`.
 enum CountRange {
-    /// The largest number.
     package static let largest = 1_000_000
 
     /// The smallest and the largest number of a word, the latter `nil` for no bound. `nil` if the word is

@@ -7,7 +7,6 @@ struct ConditionToken {
     /// The word or the sign in the text.
     var token: ScriptToken
 
-    /// The word, if it is a bare one.
     package var bare: String? { sign == nil ? token.bare : nil }
 
     /// Splits words at signs that are not quoted.

@@ -49,7 +49,6 @@ enum ExpectationParser {
         throw ScriptProblem("unexpected \(Prose.quoted(first.word.shown))", at: first)
     }
 
-    /// An ATT error code by its number or its name.
     private static func code(_ token: ScriptToken) throws(ScriptProblem) -> UInt8 {
         let text = token.word.literal ?? ""
         if text.hasPrefix("0x"), let code = UInt8(hexDigits: text.dropFirst(2)), code > 0 { return code }

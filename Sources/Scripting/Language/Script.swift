@@ -18,7 +18,6 @@ package struct Script: Sendable, Equatable {
     package var cleanup: [ScriptStep] = []
 }
 
-/// A place in a script, for messages.
 package struct ScriptPlace: Sendable, Hashable {
     package var file: String
     package var line: Int
@@ -87,7 +86,6 @@ package indirect enum ScriptAction: Sendable, Equatable {
     case `repeat`(Int, variable: String?, [ScriptStep])
 }
 
-/// The expectation of a step.
 package enum ScriptExpectation: Sendable, Equatable {
     /// Each result of the step meets the condition, and there is at least one.
     case result(ScriptCondition)
@@ -110,7 +108,6 @@ package indirect enum ScriptCondition: Sendable, Equatable {
 }
 
 extension ScriptCondition {
-    /// The comparisons of which it consists.
     var comparisons: [ScriptComparison] {
         switch self {
         case .comparison(let comparison): [comparison]
@@ -119,7 +116,6 @@ extension ScriptCondition {
         }
     }
 
-    /// The fields that the condition names.
     var fields: [String] { comparisons.compactMap(\.field) }
 
     /// The place of the first comparison without the name of a field; `nil` if each has one.

@@ -8,7 +8,6 @@ package enum ScriptLimits {
     package static let totalSize = 8 << 20
     /// The octets of a line with its continuations.
     package static let lineLength = 16_384
-    /// The words of a line.
     package static let words = 512
     /// The statements of a script with all that it includes.
     package static let statements = 20_000

@@ -129,7 +129,6 @@ extension ScriptParser {
 }
 
 extension ScriptExpectation {
-    /// Whether the step is expected to fail.
     fileprivate var isFailure: Bool {
         switch self {
         case .result, .jitter, .status(0): false

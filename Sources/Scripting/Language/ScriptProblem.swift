@@ -5,7 +5,6 @@ import CommandLineInterface
 import Terminal
 package import Toolkit
 
-/// A fault in the text of a script.
 package struct ScriptProblem: Error, Equatable, Sendable {
     /// The first character of the fault.
     package var place: ScriptPlace
@@ -82,7 +81,6 @@ package struct ScriptProblems: Error, Sendable {
     /// The lines of the files, for the report.
     package var sources: [String: ScriptSource] = [:]
 
-    /// The error that ends blectl.
     package var error: BlectlError {
         let count = "\(count: problems.count, "fault")" + (isIncomplete ? " or more" : "")
         let details = problems.flatMap { problem in

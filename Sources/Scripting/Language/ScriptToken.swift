@@ -14,7 +14,6 @@ package struct ScriptToken: Sendable {
         /// The line of the piece, from 1. It is not that of the word if the piece follows a continuation.
         package let line: Int
         package let column: Int
-        /// The number of characters in the text.
         package let length: Int
 
         /// The character, if it is one that was not quoted.
@@ -41,7 +40,6 @@ package struct ScriptToken: Sendable {
         return text
     }
 
-    /// The word, as the model has it.
     package var word: ScriptWord {
         var parts: [ScriptWord.Part] = []
         var literal = ""
@@ -59,7 +57,6 @@ package struct ScriptToken: Sendable {
         return ScriptWord(parts: parts, isQuoted: isQuoted, place: place)
     }
 
-    /// A part of the word, as a separate word.
     package func part(_ range: Range<Int>) -> ScriptToken {
         // The whole word keeps its quotes, even if nothing is between them.
         guard range != pieces.indices else { return self }
@@ -73,7 +70,6 @@ package struct ScriptToken: Sendable {
         return part
     }
 
-    /// The place after the word.
     package var end: ScriptPlace {
         var end = place
         end.column += length

@@ -5,7 +5,6 @@ package import Toolkit
 
 /// The facts of a report about the run as a whole: names and values.
 package struct RunFacts: Sendable, Equatable {
-    /// The version of blectl.
     package var version: String
     /// The radio of the run: the name of the adapter, `simulation` or a socket.
     package var radio: String

@@ -12,7 +12,6 @@ struct RunProgress: Sendable {
     /// Counts a step that begins, and returns the text for it; `nil` for a step that waits for nothing.
     ///
     /// - Parameters:
-    ///   - step: The step.
     ///   - section: The part of the script that it belongs to.
     ///   - script: The script. A script whose steps have all begun is followed by a new `RunProgress`.
     package mutating func text(
@@ -31,7 +30,6 @@ struct RunProgress: Sendable {
         return "\(name): step \(number) of \(total), \(step.text)"
     }
 
-    /// The name of a part of a script, and the number of its steps.
     private static func part(_ section: ScriptProgress.Section, of script: Script) -> (name: String, total: Int) {
         switch section {
         case .setup: ("setup", ScriptStep.runs(script.setup))

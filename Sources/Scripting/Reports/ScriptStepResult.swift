@@ -8,7 +8,6 @@ package import Records
 package import Terminal
 import Toolkit
 
-/// A step that has ended.
 package struct ScriptStepResult: CommandResult {
     package let script: String
     /// The name of the test; `nil` for a step outside of tests.
@@ -78,7 +77,6 @@ extension ScriptProgress.Section {
 }
 
 extension StepFailure {
-    /// The failure as a part of a record.
     @FieldBuilder<StepFailure>
     package static var record: [RecordField<StepFailure>] {
         ScriptPlace.record.of { $0.place }
@@ -129,7 +127,6 @@ extension Timestamp {
 }
 
 extension Duration {
-    /// In whole milliseconds.
     package var milliseconds: Int64 { clampedNanoseconds / 1_000_000 }
 
     /// In seconds with two digits, or in milliseconds if it is short.

@@ -72,7 +72,6 @@ struct ReportMarks {
     }
 }
 
-/// The end of a run.
 package struct ScriptEndResult: CommandResult {
     package let scripts: [ScriptReport]
     package let timestamp: Timestamp

@@ -145,10 +145,8 @@ private struct CheckedLink {
         has(field) || Self.names.contains { $0 == field || $0.hasPrefix("\(field)_") }
     }
 
-    /// The fields of the security of a link.
     static let security = LinkSecurity.record.map(\.key.name)
 
-    /// The fields of all links.
     static let names: [String] = (["connected", "mtu"] + security + readFields).sorted()
 
     /// The fields that are read from the controller.
@@ -205,7 +203,6 @@ extension LinkReading.Property {
 }
 
 extension LinkReading.Unknown {
-    /// The reason as an error of a step.
     fileprivate var error: BlectlError {
         switch self {
         case .failed(let error) where error.cause == .noController:

@@ -136,7 +136,6 @@ extension ScriptEngine {
         return nil
     }
 
-    /// The devices that have lost their links.
     func lostLinks() async -> Set<String> {
         var lost: Set<String> = []
         // Sorted, so that a run in virtual time can be repeated.

@@ -362,7 +362,6 @@ extension ScriptExpectation {
     /// Whether an exit status is expected, which any failure has.
     fileprivate var isStatus: Bool { if case .status = self { true } else { false } }
 
-    /// Whether a failure is the expected one.
     fileprivate func isMet(by failure: BlectlError) -> Bool {
         switch self {
         case .result, .jitter, .silence: false

@@ -91,7 +91,6 @@ extension ScriptEngine {
 }
 
 extension WorldRequest {
-    /// Whether it ends links.
     fileprivate var endsLinks: Bool {
         switch self {
         case .power(false), .disconnect, .signal(_, .outOfRange): true

@@ -27,7 +27,6 @@ package actor ScriptEngine {
     var linkedDevices: Set<String> = []
     /// The central of the devices that use one adapter, by its name.
     package var centrals: [AdapterSelection: Central] = [:]
-    /// The messages of the devices' connections.
     let deviceMessages = MessageSink()
     /// The remarks of the step that runs.
     package var messages: [String] = []

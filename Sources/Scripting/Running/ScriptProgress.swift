@@ -9,7 +9,6 @@ package struct ScriptProgress: Sendable {
     /// The part of a script that a step belongs to.
     package enum Section: Sendable, Equatable {
         case setup
-        /// A test, by its index.
         case test(Int)
         case cleanup(ofTest: Int)
         case finalCleanup
@@ -194,7 +193,6 @@ package struct ScriptProgress: Sendable {
         }
     }
 
-    /// The verdict of the test that has ended.
     private mutating func verdict() -> Verdict {
         guard failures.isEmpty else {
             // An interruption, which is noted already, is the actual reason.

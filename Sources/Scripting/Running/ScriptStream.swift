@@ -46,7 +46,6 @@ package final class ScriptStream: Sendable {
         }
     }
 
-    /// The step that began it.
     package let step: ScriptStep
     private let state = Mutex(State())
 

@@ -3,7 +3,6 @@
 /// Goes through steps in the order in which they run. Repeated steps are not copied, so that their number costs
 /// nothing.
 package struct StepCursor: Sendable, Equatable {
-    /// A round of a repetition.
     struct Round: Sendable, Equatable {
         /// The variable that has its number; `nil` for none.
         package var variable: String?

@@ -5,7 +5,6 @@ package import Records
 /// The verdict of a test, with its time. A skipped test has a report, too.
 package struct TestReport: Sendable, Equatable {
     package var name: String
-    /// Where the test begins in the script.
     package var place: ScriptPlace
     /// Passed, failed or skipped.
     package var verdict: ScriptProgress.Verdict

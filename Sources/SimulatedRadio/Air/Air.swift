@@ -12,7 +12,6 @@ struct Air: Sendable {
     enum Sender: Hashable, Sendable {
         /// The device with that index in the world.
         case device(Int)
-        /// The adapter with that number.
         case adapter(Int)
     }
 
@@ -20,13 +19,11 @@ struct Air: Sendable {
     struct AdapterSet: Hashable, Sendable {
         /// The handle of an extended set; `nil` for the one that legacy commands configure.
         let handle: LEAdvertisingHandle?
-        /// The address in the advertisements.
         let address: DeviceAddress
         /// The PDUs of the set.
         let kind: DeviceAdvertising.Kind
         /// The time between two advertisements, without the random delay.
         let interval: Duration
-        /// The advertising data.
         let data: [UInt8]
         let scanResponse: [UInt8]
         /// The power that extended advertisements state, in dBm.
@@ -51,7 +48,6 @@ struct Air: Sendable {
     /// The next advertisement of a set.
     private struct QueueEntry: Comparable {
         let instant: Instant
-        /// The number of the set.
         let set: Int
 
         /// By time, and then by the number of the set, so that the order is the same in every run.
@@ -64,7 +60,6 @@ struct Air: Sendable {
     private struct Station {
         /// How long the device had been running when the world began, which generated data show.
         let bootedBefore: Duration
-        /// The numbers of its sets.
         var sets: [Int] = []
         /// The sets as the adapter's controller has configured them; empty for a device.
         var configured: [AdapterSet] = []
@@ -82,7 +77,6 @@ struct Air: Sendable {
     }
 
     private var stations: [Sender: Station] = [:]
-    /// All sets by their numbers.
     private var sets: [Int: AdvertisingSet] = [:]
     /// The number that was given last. Numbers are never used again.
     private var lastSet = -1

@@ -20,7 +20,6 @@ final class ClockPeer: Sendable {
         /// The number of the last channel that this end has opened. The numbers of the two ends are odd and even.
         var lastChannel: UInt32
         var outgoing: [ChannelPacket] = []
-        /// The reason of the end.
         var end: RadioError?
     }
 

@@ -45,7 +45,6 @@ package final class WorldClock: Sendable {
         var lastMember = 0
         /// Whether somebody looks how long it takes.
         var isWatched = false
-        /// The moment of the world.
         var now: Instant
     }
 

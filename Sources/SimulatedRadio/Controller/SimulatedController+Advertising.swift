@@ -12,9 +12,7 @@ extension SimulatedController {
             var kind = DeviceAdvertising.Kind.connectable
             /// The time between two advertisements. The default is that of the specification.
             var interval = Duration.milliseconds(1_280)
-            /// The address in the advertisements.
             var ownAddressType = LEOwnAddressType.public
-            /// The random address of an extended set.
             var randomAddress: BluetoothAddress?
             /// The power that extended advertisements state, in dBm; `nil` if they do not.
             var txPower: Int8?

@@ -9,9 +9,7 @@ import Bluetooth
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7
 struct SimulatedController: Sendable {
-    /// The effects of a command.
     enum Action: Sendable {
-        /// Send an event to the host.
         case event(HCIEventPacket)
         /// Start to listen, or continue with other parameters.
         case startScanning(Scanner, until: Instant?)

@@ -13,7 +13,6 @@ struct VisitingCentral: Sendable {
     let exchangesMTU: Bool
     /// The time for which it stays subscribed.
     let stay: Duration
-    /// Its use of the link.
     let link: SimulatedDevice.Link
 
     init(_ generator: inout SeededGenerator) {

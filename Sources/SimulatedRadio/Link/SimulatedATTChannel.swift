@@ -5,7 +5,6 @@ import BluetoothHost
 
 /// The host's end of a link's ATT channel.
 struct SimulatedATTChannel: ATTChannel {
-    /// The largest ATT_MTU of the channel.
     static let maximumMTU: UInt16 = 517
 
     let link: SimulatedLink

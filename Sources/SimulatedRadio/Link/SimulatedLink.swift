@@ -23,7 +23,6 @@ final class SimulatedLink: Sendable {
 
     /// The properties of a link that can change.
     struct Shape: Hashable, Sendable {
-        /// The connection interval.
         var interval: Duration
         /// The number of connection events that the peripheral may leave out.
         var latency: UInt16 = 0

@@ -11,15 +11,12 @@ import BluetoothHost
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.3 and 3.4
 struct PairingMachine: Sendable {
-    /// The side of a person.
     enum Side: Hashable, Sendable {
-        /// The adapter that has asked for the pairing.
         case adapter
         /// The other adapter, if the partner is one.
         case partner
     }
 
-    /// A question to a person.
     enum Question: Hashable, Sendable {
         /// Whether to pair at all.
         case consent
@@ -39,11 +36,8 @@ struct PairingMachine: Sendable {
         case silence
     }
 
-    /// The effects of an event.
     enum Action: Hashable, Sendable {
-        /// Ask the person at the adapter.
         case ask(Question)
-        /// Ask the person at the other adapter.
         case askPartner(Question)
         /// Show the digits that are to be entered at the device.
         case show(UInt32)
@@ -160,7 +154,6 @@ struct PairingMachine: Sendable {
         return []
     }
 
-    /// A person has confirmed, or has not.
     mutating func confirmed(_ isConfirmed: Bool, by side: Side = .adapter, now: Instant) -> [Action] {
         guard case .asking(var open, let agreement, let until) = state, let question = open.questions[side] else {
             return []
@@ -228,7 +221,6 @@ struct PairingMachine: Sendable {
 
     // MARK: - Decisions
 
-    /// The device has answered the request.
     private mutating func answered(now: Instant) -> [Action] {
         let request = offer.request
         let response: PairingFeatures
@@ -361,7 +353,6 @@ extension KeyDistribution {
 }
 
 extension DevicePairing {
-    /// The Pairing Response of the device.
     fileprivate func response(to request: PairingFeatures) -> PairingFeatures {
         var requirements: AuthenticationRequirements = []
         if bonding != .none { requirements.insert(.bonding) }

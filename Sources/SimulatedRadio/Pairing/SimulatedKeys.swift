@@ -20,7 +20,6 @@ enum SimulatedKeys {
     ///
     /// - Parameters:
     ///   - device: The identity address of the device.
-    ///   - adapter: The address of the adapter.
     ///   - kind: The pairing that it comes from.
     ///   - size: The length of the encryption key in octets. The rest is zero.
     ///   - isCentral: Whether it is the device's key of legacy pairing.
@@ -53,7 +52,6 @@ enum SimulatedKeys {
         let randomNumber: UInt64
     }
 
-    /// Whether a key is the one that a device has of a pairing with an adapter.
     static func isRight(_ key: LongTermKey, of device: DeviceAddress, with adapter: BluetoothAddress) -> Bool {
         // A program may load a key of any size, but pairings make keys of these sizes only.
         guard (7...16).contains(key.encryptionSize) else { return false }
@@ -90,12 +88,10 @@ enum SimulatedKeys {
         return OutOfBandData.Pair(hash: SecurityToolbox.f4(u: key, v: key, x: random, z: 0), randomizer: random)
     }
 
-    /// The private address that a device has after a time.
     static func privateAddress(of device: DeviceAddress, life: Duration, after elapsed: Duration) -> DeviceAddress {
         privateAddress(of: DeviceIdentity(address: device, key: identityKey(of: device)), life: life, after: elapsed)
     }
 
-    /// The private address that an identity has after a time.
     static func privateAddress(of identity: DeviceIdentity, life: Duration, after elapsed: Duration) -> DeviceAddress {
         // Not 0, because a duration is divided by it.
         let number = UInt64(max(0, elapsed / max(life, .seconds(1))))

@@ -108,7 +108,6 @@ struct AdapterState: Sendable {
         emit(LEScanTimeoutEvent().packet)
     }
 
-    /// Delivers a management event to all programs.
     private func broadcast(_ event: some ManagementEventParameters) {
         let packet = event.packet(about: kernel.index).encoded()
         for manager in managers { manager.deliver(packet) }
@@ -194,7 +193,6 @@ struct LinkEnd: Sendable {
     enum Side: Hashable, Sendable {
         /// The end that has made the link.
         case near
-        /// The end that was connected to.
         case far
     }
 

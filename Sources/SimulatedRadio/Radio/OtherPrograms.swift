@@ -11,7 +11,6 @@ struct OtherPrograms: Sendable {
     private let obstacle: RadioError.Cause?
     private let end: Instant
 
-    /// The programs that these traits speak of.
     init(_ traits: Set<AdapterTrait>, start: Instant) {
         obstacle = traits.contains(.full) ? .tooManyConnections : traits.contains(.held) ? .channelBusy(by: nil) : nil
         end = start + Self.duration

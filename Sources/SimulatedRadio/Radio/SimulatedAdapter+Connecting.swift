@@ -21,11 +21,9 @@ extension SimulatedAdapter {
     private enum Establishment {
         /// A link to a device of the world, with the client's number in its GATT server.
         case link(LinkEnd, station: Int, GATTServer.ClientID)
-        /// A link to another adapter.
         case adapterLink(LinkEnd, far: SimulatedAdapter.FarEnd)
         /// The peer has advertised, but does not answer: the link fails to be established.
         case refused(SimulatedDevice.Link)
-        /// A fault decides about the connection.
         case fault(RunningWorld.ConnectFault, SimulatedDevice.Link, AsyncStream<Never>?, number: Int)
         /// The advertisement did not come, because the peer has stopped, or was not heard, because the adapter cannot
         /// be used any more. The attempt goes on.
@@ -36,7 +34,6 @@ extension SimulatedAdapter {
 
     /// The end of a link at the adapter that was connected.
     struct FarEnd: Sendable {
-        /// The number of the adapter that was connected to.
         let adapter: Int
         let end: LinkEnd
         /// Its channel, which the listener there gets.
@@ -240,7 +237,6 @@ extension SimulatedAdapter {
         return .adapterLink(near, far: FarEnd(adapter: other, end: far, channel: channel))
     }
 
-    /// The address with which this adapter connects.
     private func adapterAddress(_ state: RunningWorld.State, _ now: Instant) -> DeviceAddress {
         state.adapters[number]?.kernel.ownAddress(after: now - state.start)
             ?? DeviceAddress(description.address, .public)
@@ -420,7 +416,6 @@ extension RunningWorld.State {
         return nextSet(peer, for: number, from: now)?.instant
     }
 
-    /// What the controller of an adapter can do.
     private func controllerFeatures(of number: Int) -> LEFeatures {
         adapters[number]?.controller.profile.leFeatures ?? []
     }

@@ -29,7 +29,6 @@ struct Guests: Sendable {
         generator = SeededGenerator(seed: seed, stream: 0x6765_7374)
     }
 
-    /// The next guest, and the time until it comes.
     mutating func next() -> (VisitingCentral, after: Duration) {
         let delay = Self.pause + generator.duration(below: Self.variation)
         return (VisitingCentral(&generator), delay)

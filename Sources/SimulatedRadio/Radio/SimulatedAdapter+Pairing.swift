@@ -17,7 +17,6 @@ struct ActivePairing: Sendable {
 
     /// The part that is known only with a link.
     struct Course: Sendable {
-        /// The link that is paired over.
         let link: SimulatedLink
         /// The device or the adapter at the other end.
         let partner: Partner
@@ -29,11 +28,8 @@ struct ActivePairing: Sendable {
         var machine: PairingMachine
     }
 
-    /// The other side of a pairing.
     enum Partner: Sendable {
-        /// A device of the world.
         case device(Int)
-        /// Another adapter, and its end of the link.
         case adapter(Int, LinkEnd)
     }
 }
@@ -323,7 +319,6 @@ extension RunningWorld.State {
         return nil
     }
 
-    /// The link of an adapter to a central.
     func peripheralEnd(to central: DeviceAddress, of number: Int) -> LinkEnd? {
         ends(with: central, of: number).first { $0.role == .peripheral }
     }

@@ -6,7 +6,6 @@ import Synchronization
 
 /// A Pair Device about a central, which the kernel asks for security.
 struct SecurityRequest: Sendable {
-    /// The link whose security is asked for.
     let link: SimulatedLink
     /// The command, which is answered when the central has decided.
     let packet: ManagementPacket

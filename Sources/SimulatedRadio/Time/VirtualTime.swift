@@ -85,11 +85,9 @@ public final class VirtualTime: TaskExecutor, TimeSource {
 
     /// The next step of the loop.
     private enum Step {
-        /// Run these jobs.
         case run([UnownedJob])
         /// Wake this sleeper, after the clock has moved to its deadline.
         case wake(Sleeper)
-        /// Ask the conductor.
         case ask(Idle, @Sendable (Idle) -> Permission)
         /// Block until another thread queues a job, or has done its work.
         case wait(isStalled: Bool)
@@ -120,7 +118,6 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         self.onStall = onStall
     }
 
-    /// Creates a clock at a moment.
     package init(at start: Instant) {
         self.start = start
         onStall = nil
@@ -148,7 +145,6 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         return try drive(until: outcome).get()
     }
 
-    /// Runs jobs until the outcome is there.
     private func drive<Value, Failure>(until outcome: Outcome<Value, Failure>) -> Result<Value, Failure> {
         loop { outcome.get() }
     }

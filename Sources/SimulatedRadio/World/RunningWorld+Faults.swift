@@ -7,7 +7,6 @@ import Synchronization
 
 // The faults of devices that the radio shows: those of advertisements, connections, disconnections and signals.
 extension RunningWorld {
-    /// The effect of a fault on a connection.
     enum ConnectFault {
         /// It fails after a time, with a status.
         case refused(after: Duration?, HCIStatus)

@@ -35,7 +35,6 @@ public final class RunningWorld: Sendable {
         var task: ScopedTask?
     }
 
-    /// A device of the world.
     struct Station {
         var device: SimulatedDevice
         /// The name in its advertisements; `nil` if there is none.
@@ -75,7 +74,6 @@ public final class RunningWorld: Sendable {
     let scope: TaskScope
     /// Whether invented centrals connect to the adapter's devices.
     let hasGuests: Bool
-    /// The moment at which the world began.
     let start: Instant
     let state: Mutex<State>
 

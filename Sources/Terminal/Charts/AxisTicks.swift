@@ -12,8 +12,6 @@ struct AxisTicks: Sendable, Equatable {
     package var unit = ""
 
     /// Ticks for numbers.
-    ///
-    /// - Parameter count: About how many there are.
     init(from lowest: Double, to highest: Double, count: Int) {
         var (low, high) = (min(lowest, highest), max(lowest, highest))
         if high - low <= abs(high) * 1e-9 {

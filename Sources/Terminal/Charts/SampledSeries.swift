@@ -45,11 +45,9 @@ package struct SampledSeries: Sendable, Equatable {
     package let limit: Int
     /// The buckets from left to right.
     package private(set) var buckets: [Bucket] = []
-    /// The number of points.
     package private(set) var count = 0
     /// The number of values that are too large to be drawn.
     private(set) var omittedCount = 0
-    /// The point that was added last.
     package private(set) var last: Point?
     /// The number of points of a bucket.
     private var size = 1

@@ -2,7 +2,6 @@
 
 /// The effect of Tab on the word before the cursor.
 package enum CompletionEffect: Equatable {
-    /// Nothing fits.
     case nothing
     /// So many characters before the cursor give way to a text.
     case replace(count: Int, with: String)

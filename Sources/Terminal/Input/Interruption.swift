@@ -15,7 +15,6 @@ package final class Interruption: Sendable {
         self.writer = writer
     }
 
-    /// Interrupts the command.
     package func trigger() {
         continuation.finish()
         writer.hurry(.stalled)

@@ -9,7 +9,6 @@ package final class LineControl: Sendable {
     package enum Event: Sendable {
         /// Octets to print above the prompt.
         case output([UInt8])
-        /// Another prompt.
         case prompt(String)
         /// Ctrl-C.
         case interrupt
@@ -120,7 +119,6 @@ package final class LineControl: Sendable {
         }
     }
 
-    /// The events so far.
     package func take() -> [Event] { state.withLock { Self.take(&$0) } }
 
     private static func take(_ state: inout State) -> [Event] {

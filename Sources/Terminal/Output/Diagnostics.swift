@@ -107,7 +107,6 @@ package final class Diagnostics: Sendable {
         redaction.conceal(name)
     }
 
-    /// A line of the trace.
     package func trace(_ text: String) {
         line("", TerminalText.escaped(text), .faint)
     }

@@ -35,7 +35,6 @@ package enum Prose {
         parts.reduce(text) { $0.replacing($1, with: mark) }
     }
 
-    /// Whether a text has a part.
     package static func text(_ text: String, has part: String) -> Bool { text.contains(text: part) }
 
     /// A typed text in quotes. Characters that could control a terminal are escaped.

@@ -42,7 +42,6 @@ package enum StandardDescriptors {
         }
     }
 
-    /// Whether the process can open that many more descriptors.
     package static func canOpen(_ count: Int) -> Bool {
         // The event loop of the Swift runtime traps or hangs if it gets no descriptors, so they are counted before it
         // starts.

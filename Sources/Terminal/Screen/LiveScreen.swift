@@ -16,7 +16,6 @@ package protocol LiveView: Sendable {
 
 /// The order of a view to its screen after a key.
 package enum KeyEffect: Sendable, Equatable {
-    /// Nothing has changed.
     case nothing
     /// The view has changed, and has to be drawn.
     case redraw

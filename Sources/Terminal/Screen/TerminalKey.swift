@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A key that was pressed on a terminal.
 package enum TerminalKey: Hashable, Sendable {
     /// A printable character.
     case character(Character)
@@ -11,13 +10,9 @@ package enum TerminalKey: Hashable, Sendable {
     /// Backspace: 0x08 or 0x7F, which differ between terminals.
     case backspace
     case tab
-    /// Arrow up.
     case up
-    /// Arrow down.
     case down
-    /// Arrow left.
     case left
-    /// Arrow right.
     case right
     case pageUp
     case pageDown
@@ -40,7 +35,6 @@ struct KeyDecoder: Sendable {
     private enum State {
         /// Outside of a sequence.
         case ground
-        /// After an escape octet.
         case escape
         /// Within a control sequence, with its parameters so far.
         case sequence([UInt8])

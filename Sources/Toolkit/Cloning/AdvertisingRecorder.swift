@@ -63,7 +63,6 @@ package struct AdvertisingRecorder {
         var frames: [AdvertisingFrame] = []
         /// The numbers of the frames in the order of their reports.
         var sequence: [Int] = []
-        /// When the set was heard last.
         var last: Instant?
         /// The times between two reports, for the estimate of the interval.
         var gaps: [Duration] = []
@@ -82,7 +81,6 @@ package struct AdvertisingRecorder {
     /// The sets in the order in which they were heard first.
     private var keys: [Key] = []
     private var records: [Key: SetRecord] = [:]
-    /// Whether there were more sets than are kept.
     private var hasTooManySets = false
     package private(set) var reportCount = 0
 

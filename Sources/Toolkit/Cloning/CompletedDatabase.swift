@@ -16,7 +16,6 @@ package struct CompletedDatabase {
 
     /// - Parameters:
     ///   - database: What is known.
-    ///   - properties: What was done with the value at a handle.
     package init(_ database: DiscoveredDatabase, properties: (Handle) -> CharacteristicProperties) {
         self.database = database
         addDeclarations(properties)

@@ -18,7 +18,6 @@ package actor ValueRecorder {
     private var starts: [Handle: Instant] = [:]
     /// The values of each characteristic, by the handle of the value.
     private var samples: [Handle: [ValueReplay.Sample]] = [:]
-    /// The octets of all values, for the limit.
     private var octets = 0
     package private(set) var count = 0
     /// Whether a value was left out because of a limit.

@@ -3,7 +3,6 @@
 package import Bluetooth
 package import BluetoothHost
 
-/// An attribute of a device whose value can be read.
 package protocol ReadableAttribute: Sendable {
     /// Reads the value, to its end.
     func read() async throws -> AttributeValue

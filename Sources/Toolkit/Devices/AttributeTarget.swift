@@ -15,11 +15,9 @@ package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         case handle(Handle)
         /// The value of a characteristic, in a given service or in any.
         case characteristic(BluetoothUUID, service: BluetoothUUID?)
-        /// A descriptor under a characteristic.
         case descriptor(BluetoothUUID, characteristic: BluetoothUUID, service: BluetoothUUID?)
     }
 
-    /// A text that names no attribute.
     package struct Problem: Error, Equatable, Sendable {
         /// The expected form, to follow a colon.
         package let expectation: String
@@ -27,9 +25,7 @@ package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         package var hint: String?
     }
 
-    /// The text of the user.
     package let text: String
-    /// The parsed text.
     package let kind: Kind
 
     /// Parses a target.
@@ -71,7 +67,6 @@ package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { text }
 
-    /// The characteristic, if the target names one.
     package var characteristic: BluetoothUUID? {
         switch kind {
         case .handle: nil
@@ -80,7 +75,6 @@ package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The service, if the target names one.
     package var service: BluetoothUUID? {
         switch kind {
         case .handle: nil
@@ -88,7 +82,6 @@ package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The descriptor, if the target names one.
     package var descriptor: BluetoothUUID? {
         if case .descriptor(let uuid, _, _) = kind { uuid } else { nil }
     }
@@ -105,7 +98,6 @@ package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         return format(in: formats)
     }
 
-    /// The handle, if the target is one.
     package var handle: Handle? {
         if case .handle(let handle) = kind { handle } else { nil }
     }

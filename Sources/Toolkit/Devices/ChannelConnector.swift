@@ -67,7 +67,6 @@ package struct ChannelConnector {
         return channel
     }
 
-    /// Gives the link of a new channel the requested properties.
     private func prepare(_ channel: any L2CAPChannel, to device: DeviceReference, _ control: LinkControl) async throws {
         guard let request = options.link, !request.isEmpty else { return }
         let limit = LinkPreparation.limit(within: connector.timeout)

@@ -10,7 +10,6 @@ extension ConnectionOptions {
     /// How long another program that has the device is waited for.
     var waitPolicy: WaitPolicy { waitsForOthers ? WaitPolicy(timeout: timeout) : .none }
 
-    /// The message that an attempt has failed and that another one follows.
     func retryNote(_ attempt: Int, _ why: String, after pause: Duration) -> String {
         "attempt \(attempt) of \(retries + 1): \(why); trying again in \(pause)"
     }

@@ -42,7 +42,6 @@ package enum DeviceIdentifier: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether a device with that address and name is meant.
     package func selects(_ address: BluetoothAddress, name: String?) -> Bool {
         switch self {
         case .address(let wanted): address == wanted

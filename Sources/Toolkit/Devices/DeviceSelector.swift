@@ -3,9 +3,7 @@
 package import Bluetooth
 import Terminal
 
-/// The criteria by which a device is selected.
 package enum DeviceSelector: Sendable, Equatable {
-    /// By its address, and the address type if it was given.
     case address(BluetoothAddress, AddressType?)
     /// By its whole name. The case of letters does not matter.
     case name(String)

@@ -14,7 +14,6 @@ package struct KnownDevices: Sendable {
     package struct Entry: Codable, Sendable, Equatable {
         /// `public` or `random`
         package var type: String
-        /// The advertised name, if any.
         package var name: String?
         /// The time of the last sighting, in RFC 3339.
         package var seen: String
@@ -74,7 +73,6 @@ package struct KnownDevices: Sendable {
         }
     }
 
-    /// Removes devices from the file.
     package static func forget(_ devices: Set<BluetoothAddress>, in folder: StateFolder?, time: any TimeSource) async {
         await folder?.update(fileName, limit: sizeLimit, time: time) { contents in
             let kept = Self.devices(contents)

@@ -20,7 +20,6 @@ package struct LookupScan: Sendable {
     /// How long LE 1M has a turn again.
     static let laterTurn = Duration.seconds(2)
 
-    /// How a turn has ended.
     private enum Ending: Sendable {
         case over
         /// It goes on with the other PHY, if there is time left.

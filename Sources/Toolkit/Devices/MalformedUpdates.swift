@@ -10,7 +10,6 @@ package final class MalformedUpdates: Sendable {
     private let notes: any NoteSink
     /// The malformed updates since the last call of `reportCount`.
     private let count = Mutex(0)
-    /// All malformed updates.
     private let all = Mutex(0)
     private let hasOverflowed = Mutex(false)
 

@@ -51,7 +51,6 @@ extension BlectlError {
     ///   - error: The refusal.
     ///   - action: The action that failed, to follow "cannot".
     ///   - device: The device, for the hint.
-    ///   - subject: The attribute.
     ///   - addition: The failed attempt after the refusal.
     package init(
         refused error: ATTErrorResponse,

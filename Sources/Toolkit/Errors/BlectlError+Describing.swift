@@ -11,7 +11,6 @@ extension BlectlError {
     /// a failure.
     ///
     /// - Parameters:
-    ///   - error: The error.
     ///   - action: The action that failed, to follow "cannot".
     ///   - device: The device of the action, for the hint.
     ///   - subject: The attribute of the action.

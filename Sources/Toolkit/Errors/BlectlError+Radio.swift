@@ -9,7 +9,6 @@ extension BlectlError {
     /// A radio's error in plain words.
     ///
     /// - Parameters:
-    ///   - error: The error.
     ///   - action: The action that failed, to follow "cannot": `scan`, `read battery-level from F0:…`.
     package init(_ error: RadioError, doing action: String) {
         let (status, hint) = Self.explanation(of: error)

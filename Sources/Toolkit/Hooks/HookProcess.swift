@@ -19,7 +19,6 @@ package final class HookGate: Sendable {
 package final class HookProcess: Sendable {
     package enum Ending: Equatable, Sendable {
         case exited(Int32, output: [UInt8])
-        /// A signal has ended it.
         case killed(by: Int32)
         /// It has written more than the limit, and was killed.
         case tooMuchOutput
@@ -29,7 +28,6 @@ package final class HookProcess: Sendable {
 
     /// The state, which determines the effect of `kill`.
     private enum State {
-        /// Not started yet.
         case waiting
         /// Running, with the number of the process and of its process group, and the end of a pipe that ends the
         /// wait for its output.
@@ -223,7 +221,6 @@ package final class HookProcess: Sendable {
 
     /// The program could not be started.
     private struct HookFailure: Error {
-        /// The number of the error.
         let code: Int32
     }
 

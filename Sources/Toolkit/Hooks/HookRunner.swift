@@ -43,7 +43,6 @@ package final class HookRunner: Sendable {
     }
 
     /// - Parameters:
-    ///   - options: The hooks.
     ///   - environment: The variables of blectl, as `NAME=value`.
     ///   - start: Runs functions that block.
     ///   - time: The clock for the time limit.

@@ -13,7 +13,6 @@ package enum FrameFormat: Hashable, Sendable {
     /// Each has a number of octets in it.
     case counted(LengthField)
 
-    /// The number of octets in a frame, as a field of the frame.
     package struct LengthField: Hashable, Sendable {
         /// An unsigned number of at most four octets.
         package var format: ValueFormat
@@ -72,7 +71,6 @@ extension FrameFormat.LengthField {
 }
 
 extension ValueSyntax where Value == FrameFormat {
-    /// The form of frames.
     package static var frames: ValueSyntax<FrameFormat> {
         ValueSyntax(name: "FORM") { text throws(ValueProblem) in
             guard let format = FrameFormat(text) else {

@@ -14,7 +14,6 @@ package struct SilenceTracker {
 
     package init(timeout: Duration) { self.timeout = timeout }
 
-    /// Whether the device counts as gone.
     package var isDeviceGone: Bool { silencesInARow >= 2 }
 
     /// The time limit of the next value.

@@ -6,9 +6,7 @@ import CommandLineInterface
 package import Records
 import Terminal
 
-/// A value of an observed characteristic.
 package enum ObservedValue: Sendable {
-    /// The device has sent it.
     case sent(ValueEvent)
     /// A frame that ends with a value that the device has sent.
     case frame([UInt8], ValueEvent)

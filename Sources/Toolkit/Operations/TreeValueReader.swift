@@ -50,7 +50,6 @@ package struct TreeValueReader {
         }
     }
 
-    /// Whether the device has fallen silent.
     package var isDeviceGone: Bool { silence.isDeviceGone }
 
     /// The error that ends the whole operation after all that could be read, if some answers did not come.

@@ -17,7 +17,6 @@ package enum AdapterSelection: Hashable, Sendable {
     /// Every one that can be used.
     case all
 
-    /// The word for every adapter.
     package static let allWord = "all"
 
     /// Whether more than one adapter is used.
@@ -31,7 +30,6 @@ package enum AdapterSelection: Hashable, Sendable {
     /// The name or the address of the only adapter; `nil` if any one will do, or if there are several.
     package var name: String? { if case .one(let name) = self { name } else { nil } }
 
-    /// The names and addresses that were given.
     package var names: [String] {
         switch self {
         case .first, .all: []

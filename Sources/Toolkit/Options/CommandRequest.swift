@@ -17,7 +17,6 @@ package struct CommandRequest: Sendable {
     /// Reads a command line. Throws if options contradict each other, or if a name is unknown.
     ///
     /// - Parameters:
-    ///   - commands: The commands of the program.
     ///   - formats: The names and formats of private characteristics.
     ///   - hasSessions: Whether there may be sessions; a command that names no device may mean that of one.
     package init(

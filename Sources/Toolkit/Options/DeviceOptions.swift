@@ -41,7 +41,6 @@ extension DeviceOptions {
         package let message: String
         package let hint: String
 
-        /// The same as an error of the command.
         package var error: BlectlError { BlectlError(.usage, message, hint: hint) }
     }
 }

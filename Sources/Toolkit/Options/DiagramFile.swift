@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The file of a sequence diagram.
 package struct DiagramFile: Sendable, Equatable {
     package let path: String
     package let format: DiagramFormat

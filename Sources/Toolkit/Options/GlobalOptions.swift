@@ -8,7 +8,6 @@ package import Records
 package struct GlobalOptions: Sendable, Equatable {
     /// The connection to devices.
     package enum RadioSource: Sendable, Equatable {
-        /// The adapters of the machine.
         case adapters
         /// A packet socket with one device at its other end.
         case socket(path: String)

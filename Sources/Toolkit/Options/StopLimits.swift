@@ -97,9 +97,7 @@ extension StopLimits {
     /// if nobody reads the results.
     ///
     /// - Parameters:
-    ///   - error: The error.
     ///   - deadline: When the time of `--deadline` is over; `nil` without a limit.
-    ///   - now: The present moment.
     ///   - reached: The number of results.
     ///   - thing: The kind of result.
     ///   - source: The device of the results, in words.

@@ -29,7 +29,6 @@ extension ValueSyntax where Value == DiagramFile {
 }
 
 extension ValueSyntax where Value == ChartFile {
-    /// The name of a file for a chart.
     package static var chartFile: ValueSyntax<ChartFile> {
         ValueSyntax(name: "FILE", completion: .file) { text throws(ValueProblem) in
             guard let file = ChartFile(text) else {

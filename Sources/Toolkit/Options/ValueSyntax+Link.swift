@@ -48,7 +48,6 @@ extension ValueSyntax where Value == ClosedRange<LEInterval<1250>> {
 }
 
 extension ValueSyntax where Value == LEInterval<625> {
-    /// The interval or the window of a scan.
     package static var scanTime: ValueSyntax<LEInterval<625>> {
         ValueSyntax(name: "TIME") { text throws(ValueProblem) in
             let duration = try DurationSyntax.parse(text)

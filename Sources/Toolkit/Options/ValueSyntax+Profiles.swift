@@ -35,7 +35,6 @@ extension ValueSyntax where Value == WatchedWord {
 /// A profile or characteristic to watch, as the user names it. It is resolved later, when the names of private
 /// characteristics are known.
 package struct WatchedWord: Hashable, Sendable {
-    /// The text of the user.
     package let text: String
 
     /// The profile, or that of the characteristic.

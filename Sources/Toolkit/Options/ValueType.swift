@@ -6,11 +6,9 @@ package import CommandLineInterface
 
 /// The type of a value without a device: a characteristic or a descriptor.
 package struct ValueType: Sendable, Equatable {
-    /// The text of the user.
     package let text: String
     /// The characteristic; `nil` for a descriptor of any.
     package let characteristic: BluetoothUUID?
-    /// The descriptor, if it is one.
     package let descriptor: BluetoothUUID?
 }
 

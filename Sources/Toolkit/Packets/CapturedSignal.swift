@@ -38,7 +38,6 @@ package struct CapturedSignal {
         return signals
     }
 
-    /// The signal decoded.
     package func decoded() throws(DecodeError) -> L2CAPSignal {
         // The identifier has no meaning for the fields, and a link must not accept 0.
         var writer = ByteWriter()
@@ -49,7 +48,6 @@ package struct CapturedSignal {
         return try L2CAPCommand(decoding: writer.bytes).signal
     }
 
-    /// Whether the signal answers another one.
     package var isResponse: Bool {
         [0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x18, 0x1A].contains(code)
     }

@@ -126,7 +126,6 @@ package enum HCIText {
         }
     }
 
-    /// The same of a packet of the management interface.
     package static func isMalformed(_ packet: ManagementPacket, isSent: Bool) -> Bool {
         guard !isSent else {
             return fails { () throws(DecodeError) in _ = try ManagementCommandCatalog.command(in: packet) }

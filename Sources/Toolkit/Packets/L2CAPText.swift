@@ -7,7 +7,6 @@ package enum L2CAPText {
     /// A frame of another channel than those of ATT and of the Security Manager.
     ///
     /// - Parameters:
-    ///   - frame: The frame.
     ///   - channel: What is known of its channel; `nil` for nothing.
     package static func text(of frame: L2CAPFrame, on channel: CapturedChannel? = nil) -> String {
         guard frame.isSignaling else { return text(of: frame.payload, frame.channel, channel) }

@@ -120,7 +120,6 @@ package final class SwitchedTap: Sendable {
     }
 
     private struct State {
-        /// The trace of the shell itself.
         var shell: PacketTap?
         /// In the order in which they have begun.
         var lines: [Line] = []
@@ -139,7 +138,6 @@ package final class SwitchedTap: Sendable {
 
     package init() {}
 
-    /// The tap of the radio.
     package var tap: PacketTap { { [self] packet in state.withLock { $0.present }?(packet) } }
 
     /// Passes the packets to another tap while no line runs; `nil` for none.

@@ -21,7 +21,6 @@ package struct ActionResult: CommandResult {
     package let written: [UInt8]?
     /// The octets that the device has answered; `nil` if it has not.
     package let answer: [UInt8]?
-    /// The effect, in words.
     package let words: String
     package let timestamp: Timestamp
 

@@ -5,7 +5,6 @@ import BluetoothProfiles
 package import Records
 
 extension AttributeReference {
-    /// The attribute of a value in records.
     @FieldBuilder<AttributeReference>
     package static var record: [RecordField<AttributeReference>] {
         RecordField.device { $0.device }
@@ -23,7 +22,6 @@ extension AttributeReference {
 }
 
 extension ValuePresentation {
-    /// A value and its meaning in records.
     @FieldBuilder<ValuePresentation>
     package static var record: [RecordField<ValuePresentation>] {
         RecordField("value", .hex, "bytes") { $0.bytes }

@@ -85,7 +85,6 @@ package enum EarlyFailure {
     /// - Parameters:
     ///   - arguments: The arguments that follow the name of the program. They may be invalid.
     ///   - command: The command, if it was recognised.
-    ///   - table: The commands.
     ///   - clocks: The clocks of virtual time, which have not begun to move, or those of the machine.
     package static func line(
         for error: BlectlError,

@@ -7,7 +7,6 @@ package import Terminal
 
 /// Octets that went one way as a whole.
 package struct OctetsResult: CommandResult {
-    /// The carrier of the octets.
     package enum Kind: Sendable {
         /// A unit of a credit-based channel.
         case channel
@@ -17,7 +16,6 @@ package struct OctetsResult: CommandResult {
 
     /// Seen from this machine.
     package enum Direction: String, Sendable {
-        /// From the device, or to it.
         case received, sent
     }
 

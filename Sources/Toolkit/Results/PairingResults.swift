@@ -58,7 +58,6 @@ package struct PairingStepResult: CommandResult {
         }
     }
 
-    /// Six digits.
     package static func digits(_ passkey: UInt32) -> String {
         let text = String(passkey)
         return String(repeating: "0", count: max(0, 6 - text.utf8.count)) + text
@@ -71,7 +70,6 @@ package struct PairingStepResult: CommandResult {
     }
 }
 
-/// A pairing that has succeeded.
 package struct PairedResult: CommandResult {
     /// The device by its identity address, if it has sent one.
     package let device: DeviceReference

@@ -36,7 +36,6 @@ package struct TreeLayout: Sendable, Equatable {
 extension TreeResult {
     /// An attribute by its UUID, and by its name if it has one.
     fileprivate struct Label {
-        /// The type of the attribute.
         let uuid: BluetoothUUID
         /// The assigned name, or that of a private format; `nil` if there is none.
         let name: String?

@@ -15,7 +15,6 @@ package struct TreeBranch: Sendable {
     /// A branch at the root.
     package init(isLast: Bool) { self.init([], isLast: isLast) }
 
-    /// A branch below the given ones.
     private init(_ ancestors: [Bool], isLast: Bool) {
         self.ancestors = ancestors
         self.isLast = isLast
@@ -37,10 +36,8 @@ package struct TreeResult: CommandResult {
     /// The attribute of the line. Characteristics and descriptors have the outcome of a read, or `nil` if values are
     /// not read.
     package enum Node: Sendable {
-        /// The service itself.
         case service
         case include(GATTIncludedService)
-        /// A characteristic, with its value if that was read.
         case characteristic(GATTCharacteristic, Value?)
         /// A descriptor, with the characteristic that it describes.
         case descriptor(GATTDescriptor, of: GATTCharacteristic, Value?)

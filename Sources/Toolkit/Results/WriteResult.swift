@@ -4,7 +4,6 @@ import Bluetooth
 package import Records
 package import Terminal
 
-/// A value that was written.
 package struct WriteResult: CommandResult {
     /// The procedure that wrote the value.
     ///

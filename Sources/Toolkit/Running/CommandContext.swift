@@ -23,7 +23,6 @@ package final class CommandContext: Sendable {
     package let diagnostics: Diagnostics
     /// What is kept from one run to the next.
     package let stores: DataStores
-    /// What the process and its machine have for the command.
     package let process: ProcessResources
     /// The simulated devices and worlds.
     package let simulation: SimulationResources

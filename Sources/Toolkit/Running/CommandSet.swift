@@ -58,7 +58,6 @@ package struct CommandSet: Sendable {
             ? table.names : table.names.filter { ownRecords(of: $0).contains { $0.type == record.type } }
     }
 
-    /// The JSON Schema of the records of a command, or of all.
     package func jsonSchema(of command: CommandName? = nil) -> String {
         RecordSchema.jsonSchema(
             of: command.map(records) ?? records,

@@ -15,7 +15,6 @@ package final class ControllingTerminal: Sendable {
     private struct State {
         /// Whether a command has a screen.
         var isOpen = false
-        /// Whether the terminal shows it.
         var isShown = false
         /// Whether the program is about to stop, or is stopped.
         var isSuspended = false

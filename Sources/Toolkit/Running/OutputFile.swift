@@ -13,7 +13,6 @@ package final class OutputFile: Sendable {
     private let isWritten = Mutex(false)
 
     /// - Parameters:
-    ///   - path: The path.
     ///   - isPrivate: Whether a regular file is for this user only, whatever the umask is.
     package init(_ path: String, isPrivate: Bool = false) throws(BlectlError) {
         self.path = path

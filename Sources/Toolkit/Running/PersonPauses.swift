@@ -40,7 +40,6 @@ package final class PersonPauses: Sendable {
         return try await body()
     }
 
-    /// The sum of the pauses until now.
     package func total(until now: Instant) -> Duration {
         state.withLock { state in state.past + (state.start.map { now - $0 } ?? .zero) }
     }

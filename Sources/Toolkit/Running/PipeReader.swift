@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// The reader of a named pipe.
 package struct PipeReader: Sendable {
     private let path: String
 

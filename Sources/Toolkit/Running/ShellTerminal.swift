@@ -13,7 +13,6 @@ package final class ShellTerminal: Sendable {
     private struct State {
         /// The settings of the terminal when the shell began.
         var settings: termios?
-        /// The command in the foreground.
         var foreground: Interruption?
         var isInterrupted = false
         /// Whether a thread reads a line, or is about to.

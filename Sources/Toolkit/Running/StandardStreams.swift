@@ -13,8 +13,6 @@ package struct StandardStreams: Sendable {
     package let diagnostics: Diagnostics
 
     /// Styles standard output and standard error as the options and the environment say.
-    ///
-    /// - Parameter writer: Writes to both.
     package init(
         _ options: GlobalOptions.StreamOptions,
         environment: (String) -> String?,

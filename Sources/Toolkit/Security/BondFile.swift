@@ -201,7 +201,6 @@ extension LongTermKey.Kind {
 }
 
 extension SignatureResolvingKey.Kind {
-    /// The kinds that exist.
     fileprivate static let known: ClosedRange<UInt8> = 0...3
 }
 

@@ -18,7 +18,6 @@ package struct BondFiles: BondStore {
     /// The bonds in a folder.
     ///
     /// - Parameters:
-    ///   - folder: The folder.
     ///   - time: The clock of the waits for other processes.
     ///   - onKeys: Called before keys may be in memory: every command that has to do with keys reads the bonds first.
     package init(folder: StateFolder, time: any TimeSource, onKeys: @escaping @Sendable () -> Void = {}) {

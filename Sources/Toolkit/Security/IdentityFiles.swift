@@ -34,7 +34,6 @@ package struct IdentityFiles: IdentityKeyStore {
     /// The keys in a folder.
     ///
     /// - Parameters:
-    ///   - folder: The folder.
     ///   - time: The clock of the waits for other processes.
     ///   - onKeys: Called before a key is in memory.
     package init(folder: StateFolder, time: any TimeSource, onKeys: @escaping @Sendable () -> Void = {}) {

@@ -16,9 +16,7 @@ package struct OutOfBandFile: Codable, Equatable {
     package var address: String?
     /// `public` or `random`
     var addressType: String?
-    /// The confirm value.
     package var confirm: String
-    /// The random number in it.
     package var random: String
 
     enum CodingKeys: String, CodingKey {

@@ -12,7 +12,6 @@ import Terminal
 package final class BackgroundProcess: Sendable {
     /// The end of the wait for it.
     package enum Outcome: Equatable, Sendable {
-        /// It is ready, and goes on.
         case ready
         /// It has ended with a status, and has printed the reason.
         case exited(Int32)

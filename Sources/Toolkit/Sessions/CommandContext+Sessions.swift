@@ -13,7 +13,6 @@ extension CommandContext {
         package let client: SessionClient
         package let description: SessionDescription
 
-        /// The adapter of the session.
         package var system: any RadioSystem { client.system(of: description) }
     }
 

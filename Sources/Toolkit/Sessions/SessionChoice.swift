@@ -15,7 +15,6 @@ package enum SessionChoice: Equatable {
     /// Chooses among the sessions of a command's world.
     ///
     /// - Parameters:
-    ///   - sessions: The sessions.
     ///   - selector: The device that the command means; `nil` for any.
     ///   - adapters: The adapters that it may use.
     package init(among sessions: [SessionDescription], for selector: DeviceSelector?, adapters: AdapterSelection) {

@@ -38,10 +38,8 @@ package struct SessionFolder: Sendable {
         }
     }
 
-    /// The path, for messages.
     package var path: String { folder.path }
 
-    /// Whether there may be sessions.
     package var hasSessions: Bool { !entries().isEmpty }
 
     /// The sockets in it. One that does not exist, or must not be used, has none.

@@ -5,7 +5,6 @@ import Glibc
 /// A file with a lock of this process. The lock ends with the last reference.
 package final class LockedFile: Sendable {
     private let file: StateDescriptor
-    /// Its name in the folder.
     private let name: String
     /// The folder, which stays open so that the name keeps its meaning.
     private let folder: StateDescriptor

@@ -299,7 +299,6 @@ extension StateFolder {
 }
 
 extension StateDescriptor {
-    /// Reads the file from the beginning.
     package func contents(limit: Int, _ name: String) throws(StateFolder.Failure) -> StateFolder.Contents {
         let size = Int(try status(name).st_size)
         guard size <= limit else { return .tooLarge }

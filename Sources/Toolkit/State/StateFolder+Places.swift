@@ -42,7 +42,6 @@ extension StateFolder {
         return nil
     }
 
-    /// The names of the folders on a path.
     private static func folders(_ path: String) -> [String] {
         path.split(separator: "/").map(String.init).filter { $0 != "." }
     }

@@ -60,7 +60,6 @@ extension RunTiming.Snapshot {
         ) { $0.link }
     }
 
-    /// The phases in words.
     fileprivate var phases: String {
         var parts: [String] = []
         if let scan { parts.append("scan \(scan.inWords)") }
@@ -82,8 +81,6 @@ extension RecordSchema {
     package static let timing = RunTiming.Snapshot.field.key
 
     /// The schema of the records of this kind in one run.
-    ///
-    /// - Parameter hasTiming: Whether it has the timing.
     package func form(hasTiming: Bool) -> RecordSchema {
         hasTiming ? RecordSchema(type, summary, keys: keys + [Self.timing]) : self
     }

@@ -18,7 +18,6 @@ package final class RunTiming: Sendable {
         case used
     }
 
-    /// Requests of one kind.
     package struct Requests: Sendable, Equatable {
         package var count = 0
         /// The sum of the times from each request to its answer.
@@ -30,11 +29,9 @@ package final class RunTiming: Sendable {
         package var scan: Duration?
         /// The time until the link could be used, or until the attempt was abandoned; `nil` if none was made.
         package var connect: Duration?
-        /// The number of attempts to make the link.
         package var attempts = 0
         /// The requests by which attributes are found, and the exchange of the MTU.
         package var discovery = Requests()
-        /// All other requests.
         package var requests = Requests()
         package var link = TimedLinks.Properties()
     }
@@ -82,7 +79,6 @@ package final class RunTiming: Sendable {
 
     // MARK: - Phases
 
-    /// A scan for the device has ended.
     func scanned(for duration: Duration) {
         state.withLock { $0.scan = ($0.scan ?? .zero) + duration }
     }
@@ -102,7 +98,6 @@ package final class RunTiming: Sendable {
     ///
     /// - Parameters:
     ///   - duration: The time that it took, including the requested properties and the security.
-    ///   - attempts: The number of attempts.
     package func connected(after duration: Duration, attempts: Int) {
         state.withLock { state in
             state.connect = (state.connect ?? .zero) + duration

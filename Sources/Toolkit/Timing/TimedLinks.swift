@@ -109,7 +109,6 @@ package final class TimedLinks: Sendable {
     ///
     /// - Parameters:
     ///   - reading: The properties.
-    ///   - device: The device.
     ///   - handle: The handle of the link, if it has one.
     ///   - carriesAttributes: Whether the link has an ATT MTU for this program.
     package func read(

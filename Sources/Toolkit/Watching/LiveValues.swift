@@ -43,9 +43,7 @@ struct LiveValues: Sendable {
 
     /// The time of the last tick, against which the age of the last value is measured.
     private var now = Instant.zero
-    /// When the first value came.
     private var first: Instant?
-    /// When the last value came.
     private var last: Instant?
     /// The lines when the pause began, because old lines are removed during the pause, too; `nil` without a pause.
     private var pausedLines: [Line]?
@@ -123,7 +121,6 @@ struct LiveValues: Sendable {
 
     // MARK: - Text
 
-    /// The counts in words.
     package func summary(_ separator: String) -> String {
         var parts = ["\(count: valueCount, "value")"]
         if let rate { parts.append("\(NumberText.decimal(rate, places: rate < 100 ? 2 : 0))/s") }

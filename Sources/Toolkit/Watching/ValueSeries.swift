@@ -8,11 +8,9 @@ struct ValueSeries: Sendable {
     /// The number of values that are kept for the chart: one for each column of a wide terminal.
     package static let length = 300
 
-    /// The newest number.
     private(set) var last = 0.0
     /// The lowest number of all, not only of those that are kept.
     private(set) var least = 0.0
-    /// The highest number of all.
     private(set) var greatest = 0.0
     private(set) var count = 0
     /// The last values, with `nil` for each gap.

@@ -46,10 +46,8 @@ struct ATTPeerRequests: Sendable {
         }
     }
 
-    /// Records that the local server processes a request.
     mutating func began(_ request: ATTRequest) { state = .serving(request) }
 
-    /// Records that the answer was sent.
     mutating func finish() { state = .idle }
 }
 

@@ -58,12 +58,10 @@ struct ATTTransactionQueue<PDU: Sendable>: Sendable {
         }
     }
 
-    /// Records that a transaction was sent.
     mutating func began(_ entry: Entry, deadline: Instant) {
         wire = .taken(Outstanding(entry: entry, deadline: deadline))
     }
 
-    /// Removes the outstanding transaction.
     mutating func finish() -> Outstanding? {
         defer { wire = .free }
         return outstanding

@@ -57,7 +57,6 @@ extension ADTargetAddresses: WireEncodable {
         self.init(type, addresses)
     }
 
-    /// The structure type for the addresses.
     var adType: ADType { type == .public ? .publicTargetAddress : .randomTargetAddress }
 
     public func encode(into writer: inout ByteWriter) {

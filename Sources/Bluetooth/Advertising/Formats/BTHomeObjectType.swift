@@ -12,7 +12,6 @@ public struct BTHomeObjectType: Hashable, Sendable {
         case signed(Int, factor: Int64 = 1, exponent: Int = 0)
         /// An octet with one of two states.
         case state(off: String, on: String)
-        /// A press of a button.
         case button
         /// A turn of a dimmer, with the number of steps.
         case dimmer
@@ -44,7 +43,6 @@ public struct BTHomeObjectType: Hashable, Sendable {
         self.isPlain = isPlain
     }
 
-    /// The name for persons.
     var label: String { String(name.map { $0 == "_" ? " " : $0 }) }
 
     /// The place of such an object in the line of a device.

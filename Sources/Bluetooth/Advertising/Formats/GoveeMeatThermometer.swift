@@ -37,7 +37,6 @@ public struct GoveeMeatThermometer: Hashable, Sendable {
     /// The numbers of octets of all models.
     private static let lengths: Set<Int> = [14, 17, 20]
 
-    /// Whether the data may be those of a meat thermometer.
     static func mayBe(_ data: ADManufacturerData) -> Bool {
         lengths.contains(GoveeThermometer.trimmed(data.data).count)
     }

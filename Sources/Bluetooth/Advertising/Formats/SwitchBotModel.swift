@@ -3,13 +3,11 @@
 extension SwitchBot {
     /// A model, by the letter with which its service data begin.
     struct Model: Hashable, Sendable {
-        /// The kind of values that a model sends.
         enum Kind: Hashable, Sendable {
             case bot, meter, meterWithCO2, hub, contact, motion, curtain, rollerShade, blindTilt, plug, leak, lock
             case humidifier, battery, other
         }
 
-        /// The name for persons.
         let name: String
         let kind: Kind
 

@@ -79,7 +79,6 @@ public struct VictronReadout: Hashable, Sendable {
 }
 
 extension VictronReadout.Record {
-    /// The name for persons.
     var title: String {
         switch self {
         case .solarCharger: "solar charger"

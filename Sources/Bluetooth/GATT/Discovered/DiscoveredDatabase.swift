@@ -21,7 +21,6 @@ public struct DiscoveredDatabase: Hashable, Sendable {
     public private(set) var coverage = Coverage()
     /// The first handles of the primary services of each UUID.
     private(set) var primaryServices = HandlesByUUID()
-    /// The declarations of the characteristics of each UUID.
     private(set) var characteristics = HandlesByUUID()
     /// The number of services of each UUID that were searched from the first one on without a gap.
     private(set) var searched = SearchedServices()

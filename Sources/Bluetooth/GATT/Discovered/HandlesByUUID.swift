@@ -18,7 +18,6 @@ struct HandlesByUUID: Hashable, Sendable {
         remove(HandleRange(handle, handle), uuid)
     }
 
-    /// Removes all handles of a range from every UUID.
     mutating func remove(_ range: HandleRange) {
         for uuid in Array(handles.keys) { remove(range, uuid) }
     }

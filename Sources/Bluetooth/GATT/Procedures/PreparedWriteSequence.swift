@@ -5,7 +5,6 @@
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.6
 struct PreparedWriteSequence: GATTProcedure {
-    /// A value and the place where it is written.
     struct Item: Hashable, Sendable {
         var handle: Handle
         var offset: Int

@@ -13,7 +13,6 @@ extension GATTServer {
         /// The UUID of the service around it; `nil` if there was none.
         package var service: BluetoothUUID?
         package var characteristic: BluetoothUUID
-        /// The subscriptions of the client.
         package var configuration: ClientConfiguration
 
         package init(
@@ -33,11 +32,9 @@ extension GATTServer {
 
     /// The state of a bonded client, in a form that outlasts the server.
     package struct ClientState: Hashable, Sendable {
-        /// The hash of the database that the state is for.
         package var databaseHash: [UInt8]
         /// The subscriptions, in the order of their descriptors.
         package var subscriptions: [KeptSubscription]
-        /// The features that the client has announced.
         package var features: ClientFeatures
         /// Whether the client knows that database.
         package var isChangeAware: Bool

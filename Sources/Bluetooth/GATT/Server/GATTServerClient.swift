@@ -30,7 +30,6 @@ struct GATTServerClient: Sendable {
 
     /// An indication that has no confirmation yet.
     struct Indicated: Sendable {
-        /// The handle of the indicated value.
         let handle: Handle
         /// The range that Service Changed announces; `nil` for all other values.
         let change: HandleRange?
@@ -38,7 +37,6 @@ struct GATTServerClient: Sendable {
 
     /// A value that is read in parts.
     struct BegunRead: Sendable {
-        /// The handle of the attribute.
         let handle: Handle
         /// The whole value, as the application has given it.
         let value: [UInt8]

@@ -10,7 +10,6 @@ struct PreparedWrites: Sendable {
         var octets: Int
     }
 
-    /// A part of a value, and its position.
     struct Part: Hashable, Sendable {
         var handle: Handle
         var offset: Int
@@ -72,7 +71,6 @@ extension GATTServer.WriteContext {
     /// whole value, whose length is not checked here.
     ///
     /// - Parameters:
-    ///   - old: The present value.
     ///   - lengths: The lengths in octets that the value may have.
     package func spliced(into old: [UInt8], lengths: ClosedRange<Int>) -> Result<[UInt8], ATTRefusal> {
         guard kind == .prepared else { return .success(value) }

@@ -11,7 +11,6 @@ package struct LESetAdvertisingParameters: HCICommand, FieldCoded {
     package static let name = "LE Set Advertising Parameters"
     package static let supportBit: HCISupportBit? = HCISupportBit(25, 5)
 
-    /// The kind of advertisement.
     package enum Kind: UInt8, Hashable, Sendable, CustomStringConvertible {
         /// ADV_IND.
         case connectableScannable = 0x00

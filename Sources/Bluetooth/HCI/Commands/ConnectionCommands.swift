@@ -127,7 +127,6 @@ package struct LEExtendedCreateConnection: HCICommand, FieldCoded {
     package static let completion = HCICommandCompletion.commandStatus
     package static let supportBit: HCISupportBit? = HCISupportBit(37, 7)
 
-    /// The parameters for connecting on one PHY.
     package struct Initiation: Hashable, Sendable {
         /// The time between the starts of two scan windows (Scan_Interval[i]).
         package var scanInterval: LEInterval<625>
@@ -222,7 +221,6 @@ package struct LEConnectionUpdate: HCICommand, FieldCoded {
     package static let supportBit: HCISupportBit? = HCISupportBit(27, 2)
 
     package var connection: ConnectionHandle
-    /// The new parameters.
     package var parameters: LEConnectionParameters
 
     package init(_ connection: ConnectionHandle, _ parameters: LEConnectionParameters) {
@@ -249,7 +247,6 @@ package struct LERemoteConnectionParameterRequestReply: HCICommand, FieldCoded {
     package static let supportBit: HCISupportBit? = HCISupportBit(33, 4)
 
     package var connection: ConnectionHandle
-    /// The granted parameters.
     package var parameters: LEConnectionParameters
 
     package init(_ connection: ConnectionHandle, _ parameters: LEConnectionParameters) {

@@ -115,7 +115,6 @@ package struct HCIReadLocalSupportedCommands: HCIParameterlessCommand {
 
     package init() {}
 
-    /// The table of commands.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The commands that the controller supports (Supported_Commands).
         package var commands: HCISupportedCommands
@@ -147,7 +146,6 @@ package struct HCIReadLocalSupportedFeatures: HCIParameterlessCommand {
 
         package init(features: UInt64) { self.features = features }
 
-        /// Whether the controller supports LE.
         package var supportsLE: Bool { features >> 38 & 1 == 1 }
 
         init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
@@ -193,7 +191,6 @@ package struct HCIReadBDADDR: HCIParameterlessCommand {
 
     package init() {}
 
-    /// The public address.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The public address; all zeros if the controller has none (BD_ADDR).
         package var address: BluetoothAddress

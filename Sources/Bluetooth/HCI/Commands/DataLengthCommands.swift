@@ -39,7 +39,6 @@ package struct LEReadSuggestedDefaultDataLength: HCIParameterlessCommand {
 
     package init() {}
 
-    /// The suggestion.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The limits for sending (Suggested_Max_TX_Octets, Suggested_Max_TX_Time).
         package var transmit: LEDataLength
@@ -86,7 +85,6 @@ package struct LEReadMaximumDataLength: HCIParameterlessCommand {
 
     package init() {}
 
-    /// The limits.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The limits for sending (Supported_Max_TX_Octets, Supported_Max_TX_Time).
         package var transmit: LEDataLength

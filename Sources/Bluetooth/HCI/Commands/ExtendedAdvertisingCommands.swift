@@ -42,9 +42,7 @@ package struct LESetExtendedAdvertisingParameters: HCICommand, FieldCoded {
 
         package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        /// The advertiser can be connected.
         package static let connectable = Self(rawValue: 1 << 0)
-        /// The advertiser has a scan response.
         package static let scannable = Self(rawValue: 1 << 1)
         /// The advertisement addresses one device.
         package static let directed = Self(rawValue: 1 << 2)
@@ -175,9 +173,7 @@ package struct LEAdvertisingDataFragment: Hashable, Sendable {
     package enum Operation: UInt8, Hashable, Sendable {
         /// A fragment between the first and the last one.
         case intermediate = 0x00
-        /// The first of several fragments.
         case first = 0x01
-        /// The last of several fragments.
         case last = 0x02
         /// The only fragment.
         case complete = 0x03
@@ -296,7 +292,6 @@ package struct LESetExtendedAdvertisingEnable: HCICommand {
     package static let name = "LE Set Extended Advertising Enable"
     package static let supportBit: HCISupportBit? = HCISupportBit(36, 5)
 
-    /// A set, and the duration of its advertising.
     package struct AdvertisingSet: Hashable, Sendable {
         /// The set (Advertising_Handle[i]).
         package var handle: LEAdvertisingHandle

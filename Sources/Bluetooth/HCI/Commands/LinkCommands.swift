@@ -98,7 +98,6 @@ package struct HCIReadRSSI: HCICommand, FieldCoded {
 
     package var details: String { "connection \(connection)" }
 
-    /// The signal strength.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         package var connection: ConnectionHandle
         /// The strength in dBm; `nil` if the controller does not know it (RSSI).
@@ -126,11 +125,8 @@ package struct HCIReadTransmitPowerLevel: HCICommand, FieldCoded {
     package static let name = "Read Transmit Power Level"
     package static let supportBit: HCISupportBit? = HCISupportBit(10, 2)
 
-    /// The level to read.
     package enum Kind: UInt8, Hashable, Sendable {
-        /// The present level.
         case current = 0x00
-        /// The highest level.
         case maximum = 0x01
     }
 
@@ -151,7 +147,6 @@ package struct HCIReadTransmitPowerLevel: HCICommand, FieldCoded {
 
     package var details: String { "connection \(connection), \(kind)" }
 
-    /// The power.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         package var connection: ConnectionHandle
         /// The power in dBm; `nil` if the controller does not know it (TX_Power_Level).

@@ -18,7 +18,6 @@ package struct LEReadPHY: HCICommand, FieldCoded {
 
     package var details: String { "connection \(connection)" }
 
-    /// The PHYs.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         package var connection: ConnectionHandle
         /// The PHY for sending (TX_PHY).
@@ -48,7 +47,6 @@ package struct LEReadPHY: HCICommand, FieldCoded {
 package struct LEPHYPreference: Hashable, Sendable, CustomStringConvertible {
     /// The preferred PHYs for sending.
     package var transmit: LEPHYSet?
-    /// The preferred PHYs for receiving.
     package var receive: LEPHYSet?
 
     package init(transmit: LEPHYSet?, receive: LEPHYSet?) {
@@ -86,7 +84,6 @@ package struct LESetDefaultPHY: HCICommand, FieldCoded {
     package static let name = "LE Set Default PHY"
     package static let supportBit: HCISupportBit? = HCISupportBit(35, 5)
 
-    /// The PHYs.
     package var preference: LEPHYPreference
 
     package init(_ preference: LEPHYPreference) { self.preference = preference }
@@ -110,7 +107,6 @@ package struct LESetPHY: HCICommand, FieldCoded {
     package static let supportBit: HCISupportBit? = HCISupportBit(35, 6)
 
     package var connection: ConnectionHandle
-    /// The PHYs.
     package var preference: LEPHYPreference
     /// The coding on LE Coded (PHY_Options).
     package var coding: LEPHYCoding

@@ -14,7 +14,6 @@ package enum LEScanType: UInt8, Hashable, Sendable {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.10 (Own_Address_Type)
 package enum LEOwnAddressType: UInt8, Hashable, Sendable, CustomStringConvertible {
-    /// The public address.
     case `public` = 0x00
     /// The random address that was set.
     case random = 0x01
@@ -39,7 +38,6 @@ package enum LEOwnAddressType: UInt8, Hashable, Sendable, CustomStringConvertibl
 package enum LEScanFilterPolicy: UInt8, Hashable, Sendable, CustomStringConvertible {
     /// All except those directed at another device.
     case all = 0x00
-    /// Only those of devices in the filter accept list.
     case acceptList = 0x01
     /// As `all`, and those directed at a resolvable private address that could not be resolved.
     case allAndUnresolvedDirected = 0x02
@@ -146,7 +144,6 @@ package struct LESetExtendedScanParameters: HCICommand, FieldCoded {
     package static let name = "LE Set Extended Scan Parameters"
     package static let supportBit: HCISupportBit? = HCISupportBit(37, 5)
 
-    /// The parameters for one PHY.
     package struct Scan: Hashable, Sendable {
         /// Active or passive (Scan_Type[i]).
         package var type: LEScanType

@@ -73,7 +73,6 @@ package struct LEEnhancedConnectionCompleteEvent: LEEventParameters, FieldCoded 
     package static let subevent: UInt8 = 0x0A
     package static let name = "LE Enhanced Connection Complete"
 
-    /// The fields of LE Connection Complete.
     package var connection: LEConnectionCompleteEvent
     /// This host's resolvable private address; all zeros if none is in use (Local_Resolvable_Private_Address).
     package var localResolvableAddress: BluetoothAddress

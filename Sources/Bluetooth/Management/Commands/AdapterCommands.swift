@@ -9,7 +9,6 @@ package struct ReadManagementVersion: ManagementParameterlessCommand {
 
     package init() {}
 
-    /// The version.
     package struct ReturnParameters: ManagementReturnParameters, FieldCoded {
         /// The version, which has always been 1.
         package var version: UInt8
@@ -40,7 +39,6 @@ package struct ReadControllerIndexList: ManagementParameterlessCommand {
 
     package init() {}
 
-    /// The adapters.
     package struct ReturnParameters: ManagementReturnParameters {
         /// The indices, in no particular order.
         package var adapters: [ManagementIndex]
@@ -78,17 +76,13 @@ package struct ReadControllerInformation: ManagementParameterlessCommand {
 
     package init() {}
 
-    /// The properties and settings.
     package struct ReturnParameters: ManagementReturnParameters, FieldCoded {
         /// The public address; all zeros if there is none.
         package var address: BluetoothAddress
-        /// The version of the host interface.
         package var version: BluetoothVersion
         /// The company identifier of the controller's manufacturer.
         package var manufacturer: UInt16
-        /// The settings that the adapter supports.
         package var supportedSettings: ManagementSettings
-        /// The settings that are on.
         package var currentSettings: ManagementSettings
         /// The class of device, 24 bits.
         package var deviceClass: UInt32
@@ -152,7 +146,6 @@ package struct GetConnections: ManagementParameterlessCommand {
 
     package init() {}
 
-    /// The devices.
     package struct ReturnParameters: ManagementReturnParameters {
         /// The length of an entry in octets: six of the address, one of its type.
         private static let entryLength = 7

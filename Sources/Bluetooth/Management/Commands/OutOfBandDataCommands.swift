@@ -23,7 +23,6 @@ package struct AddRemoteOutOfBandData: ManagementCommand, FieldCoded {
     package typealias ReturnParameters = ManagementAddress
 
     package var device: ManagementAddress
-    /// The device's data.
     package var data: OutOfBandData
 
     package init(_ device: ManagementAddress, _ data: OutOfBandData) {

@@ -53,7 +53,6 @@ package struct UnpairDevice: ManagementCommand, FieldCoded {
 
     /// The device, by its identity address if it is known.
     package var device: ManagementAddress
-    /// Whether links to the device are closed.
     package var disconnects: Bool
 
     package init(_ device: ManagementAddress, disconnects: Bool) {

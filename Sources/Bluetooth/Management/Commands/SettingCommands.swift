@@ -7,7 +7,6 @@ package struct SetPowered: ManagementSwitchCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x0005)
     package static let name = "Set Powered"
 
-    /// Whether to power the adapter.
     package var isOn: Bool
 
     package init(_ isOn: Bool) { self.isOn = isOn }
@@ -20,7 +19,6 @@ package struct SetBondable: ManagementSwitchCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x0009)
     package static let name = "Set Bondable"
 
-    /// Whether keys are kept.
     package var isOn: Bool
 
     package init(_ isOn: Bool) { self.isOn = isOn }
@@ -64,7 +62,6 @@ package struct SetIOCapability: ManagementCommand, FieldCoded {
 
     package typealias ReturnParameters = NoManagementReturnParameters
 
-    /// The input and output.
     package var capability: IOCapability
 
     package init(_ capability: IOCapability) { self.capability = capability }
@@ -85,9 +82,7 @@ package struct SetAdvertising: ManagementCommand, FieldCoded {
 
     package typealias ReturnParameters = ManagementSettings
 
-    /// The kind of advertising.
     package enum Mode: UInt8, Hashable, Sendable {
-        /// Nothing.
         case off = 0x00
         /// Connectable or not as the setting "connectable" determines.
         case on = 0x01
@@ -95,7 +90,6 @@ package struct SetAdvertising: ManagementCommand, FieldCoded {
         case connectable = 0x02
     }
 
-    /// The kind of advertising.
     package var mode: Mode
 
     package init(_ mode: Mode) { self.mode = mode }
@@ -126,7 +120,6 @@ package struct SetSecureConnections: ManagementCommand, FieldCoded {
         case only = 0x02
     }
 
-    /// The use of Secure Connections.
     package var mode: Mode
 
     package init(_ mode: Mode) { self.mode = mode }

@@ -51,9 +51,7 @@ package struct DeviceDisconnectedEvent: ManagementEventParameters, FieldCoded {
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// No reason is known.
         package static let unspecified = Self(rawValue: 0)
-        /// The device fell silent.
         package static let timedOut = Self(rawValue: 1)
         /// This machine closed the link.
         package static let closedLocally = Self(rawValue: 2)

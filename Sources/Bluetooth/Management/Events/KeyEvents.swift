@@ -32,11 +32,9 @@ package struct NewIdentityResolvingKeyEvent: ManagementEventParameters, FieldCod
     package static let code: UInt16 = 0x0018
     package static let name = "New Identity Resolving Key"
 
-    /// Whether the key is to be kept.
     package var isToBeStored: Bool
     /// The private address by which the device was known before; all zeros if it had none.
     package var privateAddress: BluetoothAddress
-    /// The identity address and the key.
     package var key: IdentityResolvingKey
 
     package init(isToBeStored: Bool, privateAddress: BluetoothAddress, _ key: IdentityResolvingKey) {
@@ -62,7 +60,6 @@ package struct NewSignatureResolvingKeyEvent: ManagementEventParameters, FieldCo
     package static let code: UInt16 = 0x0019
     package static let name = "New Signature Resolving Key"
 
-    /// Whether the key is to be kept.
     package var isToBeStored: Bool
     package var key: SignatureResolvingKey
 

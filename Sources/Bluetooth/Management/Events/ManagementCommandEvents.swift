@@ -7,9 +7,7 @@ package struct ManagementCommandCompleteEvent: ManagementEventParameters, FieldC
     package static let code: UInt16 = 0x0001
     package static let name = "Command Complete"
 
-    /// The command.
     package var opcode: ManagementOpcode
-    /// Whether the command succeeded.
     package var status: ManagementStatus
     package var returnParameters: [UInt8]
 
@@ -38,7 +36,6 @@ package struct ManagementCommandStatusEvent: ManagementEventParameters, FieldCod
     package static let code: UInt16 = 0x0002
     package static let name = "Command Status"
 
-    /// The command.
     package var opcode: ManagementOpcode
     /// The reason of the failure; success if the command was started.
     package var status: ManagementStatus

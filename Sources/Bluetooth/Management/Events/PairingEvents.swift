@@ -107,7 +107,6 @@ package struct ConnectFailedEvent: ManagementEventParameters, FieldCoded {
     package static let name = "Connect Failed"
 
     package var device: ManagementAddress
-    /// The failure.
     package var status: ManagementStatus
 
     package init(_ device: ManagementAddress, status: ManagementStatus) {

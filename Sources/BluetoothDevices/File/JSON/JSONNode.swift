@@ -2,12 +2,10 @@
 
 import BluetoothProfiles
 
-/// A value of a JSON text, with the line on which it begins.
 struct JSONNode: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         case null
         case bool(Bool)
-        /// A number with all of its digits.
         case number(DecimalNumber)
         /// A text, with its escapes resolved.
         case string(String)
@@ -29,18 +27,14 @@ struct JSONNode: Hashable, Sendable {
 
 /// The way from the whole text to one of its values: `services[1].characteristics[0].uuid`.
 struct JSONPath: Hashable, Sendable, CustomStringConvertible {
-    /// One step into an object or a list.
     enum Step: Hashable, Sendable {
-        /// The member with that key.
         case member(String)
         /// The element with that index, from 0.
         case element(Int)
     }
 
-    /// The steps from the root.
     private var steps: [Step] = []
 
-    /// The whole text.
     static let root = JSONPath()
 
     /// The path of a value one step further in.
@@ -80,7 +74,6 @@ extension String {
     var shortened: String { count <= 60 ? self : "\(prefix(59))…" }
 }
 
-/// A value of a JSON text with its path.
 struct JSONCursor: Sendable {
     let node: JSONNode
     /// The way to it, for messages.

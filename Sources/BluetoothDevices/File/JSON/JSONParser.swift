@@ -22,7 +22,6 @@ struct JSONParser {
     /// The number of arrays and objects that may be inside of each other, because each costs a part of the stack.
     static let maximumDepth = 64
 
-    /// The whole text.
     private let bytes: [UInt8]
     /// The next octet to be read.
     private var position = 0
@@ -69,7 +68,6 @@ struct JSONParser {
     /// An error at the present place.
     private func error(_ message: String) -> JSONSyntaxError { error(message, at: position) }
 
-    /// An error that names the unexpected text and the expected one.
     private func unexpected(_ expected: String) -> JSONSyntaxError {
         let rest = String(decoding: bytes.dropFirst(position).prefix(16), as: UTF8.self)
         guard let character = rest.first else { return error("the file ends where \(expected) is expected") }

@@ -58,7 +58,6 @@ extension DeviceSchema {
         }
     )
 
-    /// The channels of a device, each with its own number.
     static let channels = DeviceForm<[DeviceChannel]>(
         kind: .list(.type(.channel), count: 0...64),
         read: { list, builder in

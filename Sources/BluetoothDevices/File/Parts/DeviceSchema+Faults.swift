@@ -238,7 +238,6 @@ extension DeviceSchema {
 }
 
 extension DeviceForm<Int> {
-    /// A number of octets of a PDU.
     fileprivate static let octets = integer(1...Int64(FaultEffect.longestPDU))
 }
 

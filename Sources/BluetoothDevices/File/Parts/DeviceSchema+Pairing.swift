@@ -138,7 +138,6 @@ extension DeviceSchema {
     private static let key = DeviceForm<[UInt8]>.hex(16...16).map({ SecurityKey(octets: $0) }, from: \.octets)
 }
 
-/// The words of a device file and their meanings.
 enum DeviceWords {
     /// The reasons that the specification knows, by their names with hyphens.
     static let pairingFailures: [(name: String, failure: PairingFailure)] = (1...0x10 as ClosedRange<UInt8>).map {

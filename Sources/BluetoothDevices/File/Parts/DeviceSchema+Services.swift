@@ -43,7 +43,6 @@ extension DeviceSchema {
         }
     )
 
-    /// A characteristic with its behaviour.
     static let characteristic = DeviceType(
         .characteristic,
         "A characteristic with its behaviour.",
@@ -61,7 +60,6 @@ extension DeviceSchema {
         }
     )
 
-    /// The members that the attribute itself has.
     private static let attributes: [DeviceMember<DeviceCharacteristic>] = [
         DeviceMember(required: "uuid", .uuid(.characteristic), \.uuid)
             .meaning("Kind of characteristic: `battery-level`."),
@@ -105,7 +103,6 @@ extension DeviceSchema {
             .meaning("Length of a write in octets, or the shortest and longest."),
     ]
 
-    /// The members that make it act.
     private static let behavior: [DeviceMember<DeviceCharacteristic>] = [
         DeviceMember(
             "every",
@@ -194,7 +191,6 @@ extension DeviceSchema {
         ),
     ]
 
-    /// The members for its descriptors and handles.
     private static let descriptors: [DeviceMember<DeviceCharacteristic>] = [
         DeviceMember(
             "description",
@@ -280,7 +276,6 @@ extension DeviceSchema {
         )
     )
 
-    /// A Presentation Format descriptor.
     static let format = SchemaType(
         name: .format,
         prose: ["How the value of a characteristic is to be shown."],

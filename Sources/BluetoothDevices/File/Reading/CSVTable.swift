@@ -44,7 +44,6 @@ struct CSVTable: Sendable {
         return cells + [trimmed(cell)]
     }
 
-    /// The text without blanks at its ends.
     private static func trimmed(_ octets: [UInt8]) -> String {
         // Lines of Windows end with a carriage return before the line feed.
         let isBlank = { (octet: UInt8) in octet == 0x20 || octet == 0x0D || octet == 0x09 }

@@ -70,7 +70,6 @@ extension DeviceBuilder {
         return actions
     }
 
-    /// A value or a command of a program.
     mutating func program(_ cursor: JSONCursor, among known: [String], _ noun: String) -> ProgramReference? {
         guard let text = cursor.string else { return nil }
         guard known.contains(text), let point = text.firstIndex(of: ".") else {

@@ -53,7 +53,6 @@ extension DeviceBuilder {
         }
     }
 
-    /// A number that follows another one.
     private mutating func follower(_ cursor: JSONCursor) -> NumberFollower? {
         guard let source = reference(cursor["follows"]) else { return nil }
         let format = cursor["from"]?.string.flatMap { FileName.numberFormat($0) }

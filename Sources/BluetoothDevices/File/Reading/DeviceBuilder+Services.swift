@@ -177,7 +177,6 @@ extension DeviceBuilder {
         return .value(of: reference, unit: unit)
     }
 
-    /// The characteristic that a text refers to.
     mutating func reference(_ cursor: JSONCursor?) -> CharacteristicReference? {
         guard let cursor, let text = cursor.string else { return nil }
         do {

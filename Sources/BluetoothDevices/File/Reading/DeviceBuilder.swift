@@ -9,7 +9,6 @@ import BluetoothProfiles
 /// the schema cannot express: lengths, references, numbers that do not fit their format.
 struct DeviceBuilder {
     var faults: FaultCollector
-    /// The names that values can refer to.
     let names: FileNames
     /// Returns the content of a file of numbers.
     let file: (String) throws -> [UInt8]
@@ -48,7 +47,6 @@ struct DeviceBuilder {
 
     // MARK: - Parts of values
 
-    /// A duration with its unit.
     func duration(_ cursor: JSONCursor?) -> Duration? { cursor?.string.flatMap(FileDuration.parse) }
 
     /// A number that its type can hold.
@@ -56,10 +54,8 @@ struct DeviceBuilder {
         cursor?.integer.flatMap { Number(exactly: $0) }
     }
 
-    /// The octets of a text in hexadecimal.
     func hex(_ cursor: JSONCursor?) -> [UInt8]? { cursor?.string.flatMap { Hex.bytes($0) } }
 
-    /// The UUID that a text names.
     func uuid(_ cursor: JSONCursor?, _ kind: AssignedNumber.Kind) -> BluetoothUUID? {
         cursor?.string.flatMap { try? FileName.uuid($0, kind) }
     }
@@ -71,13 +67,11 @@ struct DeviceBuilder {
         return number.map { Handle($0) }
     }
 
-    /// An appearance, by its name or its number.
     func appearance(_ cursor: JSONCursor) -> UInt16? {
         if let text = cursor.string { return try? FileName.appearance(text) }
         return integer(cursor)
     }
 
-    /// A company identifier, by its number.
     func company(_ cursor: JSONCursor?) -> UInt16? {
         if let text = cursor?.string { return FileName.number16(text) }
         return integer(cursor)

@@ -65,7 +65,6 @@ enum FieldEncoding {
 }
 
 extension FieldTemplate {
-    /// The fields, with a number for each generator.
     func content(_ number: (NumberGenerator) -> DecimalNumber) -> DecodedValue.Content {
         switch self {
         case .null: .null

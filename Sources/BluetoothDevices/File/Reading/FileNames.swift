@@ -8,7 +8,6 @@ import BluetoothProfiles
 struct FileNames: Sendable {
     /// A characteristic by its UUIDs.
     struct Place: Hashable, Sendable {
-        /// The service that has the characteristic.
         let service: BluetoothUUID
         let characteristic: BluetoothUUID
     }
@@ -17,7 +16,6 @@ struct FileNames: Sendable {
     let databases: Set<String>
     /// The programs that values and rules can refer to.
     let programs: DevicePrograms
-    /// The characteristics with labels.
     private(set) var labels: [String: BluetoothUUID] = [:]
     /// The characteristics with their services.
     private var places: Set<Place> = []

@@ -49,7 +49,6 @@ struct SchemaType: Sendable {
     let kind: SchemaKind
 }
 
-/// The kind of a value in a device file.
 indirect enum SchemaKind: Sendable {
     case null
     /// One of several booleans: `true` or `false`, or only one of them.
@@ -57,7 +56,6 @@ indirect enum SchemaKind: Sendable {
     case onlyTrue
     case integer(ClosedRange<Int64>)
     case number
-    /// One of several texts.
     case words([SchemaWord])
     case text(SchemaText)
     case list(SchemaKind, count: ClosedRange<Int>)
@@ -76,14 +74,12 @@ indirect enum SchemaKind: Sendable {
         .anyOf([SchemaForm(kind, ""), SchemaForm(.list(kind, count: 0...65_535), "")])
     }
 
-    /// A list of any length.
     static func list(_ kind: SchemaKind) -> SchemaKind { .list(kind, count: 0...1_000_000) }
 
     /// One of several words that need no explanation.
     static func words(_ names: String...) -> SchemaKind { .words(names.map { SchemaWord($0, "") }) }
 }
 
-/// One of the forms that a value may have.
 struct SchemaForm: Sendable {
     let kind: SchemaKind
     /// The meaning of the form; empty if it explains itself.
@@ -95,7 +91,6 @@ struct SchemaForm: Sendable {
     }
 }
 
-/// A word that a value may be.
 struct SchemaWord: Sendable {
     let name: String
     let prose: String
@@ -108,11 +103,9 @@ struct SchemaWord: Sendable {
         self.others = others
     }
 
-    /// Whether a text is the word, or another spelling of it.
     func isSpelled(_ text: String) -> Bool { name == text || others.contains(text) }
 }
 
-/// An object with certain members.
 struct SchemaObject: Sendable {
     /// The member by which an object of this kind is recognised where several kinds are possible.
     let marker: String?
@@ -124,7 +117,6 @@ struct SchemaObject: Sendable {
     }
 }
 
-/// A member of an object.
 struct SchemaMember: Sendable {
     let key: String
     let kind: SchemaKind
@@ -143,7 +135,6 @@ struct SchemaMember: Sendable {
         self.prose = prose
     }
 
-    /// A member that must be there.
     init(required key: String, _ kind: SchemaKind, _ prose: String) {
         self.key = key
         self.kind = kind
@@ -155,7 +146,6 @@ struct SchemaMember: Sendable {
 
 /// The form of a text in a device file.
 enum SchemaText: Sendable {
-    /// Any text of at most that many octets.
     case any(octets: ClosedRange<Int>)
     /// Hex digits for that many octets.
     case hex(octets: ClosedRange<Int>)
@@ -180,7 +170,6 @@ enum SchemaText: Sendable {
     case unit
     /// The name of a database of the device.
     case database
-    /// A value or a command of a program.
     case programValue
     case programCommand
 }

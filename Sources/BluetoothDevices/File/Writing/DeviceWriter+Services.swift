@@ -70,7 +70,6 @@ extension DeviceWriter {
 
     // MARK: - Access
 
-    /// The permissions that differ from the default.
     func permissions(_ permissions: AttributePermissions, default byDefault: AttributePermissions) -> JSONNode {
         // The file has one key size for both accesses: the larger one. 7 octets are the smallest key of LE.
         let keySize = [permissions.read, permissions.write].compactMap { $0?.minimumKeySize }.max() ?? 7

@@ -48,7 +48,6 @@ struct DeviceWriter {
         handle.map { .string("0x" + Hex.string($0.rawValue, minimumDigits: 4).lowercased()) }
     }
 
-    /// The value, unless it is the default.
     static func unless<Value: Equatable>(
         _ byDefault: Value,
         _ value: Value,
