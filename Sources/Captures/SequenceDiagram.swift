@@ -50,10 +50,7 @@ package struct SequenceDiagram: Equatable {
     /// The number of arrows for which there was no room.
     private(set) var omittedCount = 0
 
-    package init(arrows: [Arrow] = [], omittedCount: Int = 0) {
-        self.arrows = arrows
-        self.omittedCount = omittedCount
-    }
+    package init() {}
 
     /// The names of the participants, the host first: if it has several adapters, each is one. Names come over the air:
     /// not safe to print.

@@ -6,15 +6,6 @@ extension JSONValue {
     /// A number; `null` if it is infinite or not a number, which JSON cannot represent.
     package static func number(_ value: Double) -> JSONValue { DecimalNumber(value).map { .number($0) } ?? .null }
 
-    /// A number, or `null`.
-    package static func optional(_ value: (some FixedWidthInteger)?) -> JSONValue { value.map { .number($0) } ?? .null }
-
-    /// Text, or `null`.
-    package static func optional(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
-
-    /// A truth value, or `null`.
-    package static func optional(_ value: Bool?) -> JSONValue { value.map { .bool($0) } ?? .null }
-
     /// An object with the members in the order of their keys.
     package static func object(_ members: [String: JSONValue]) -> JSONValue {
         .object(members.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) })

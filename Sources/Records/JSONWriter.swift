@@ -13,9 +13,7 @@ import Terminal
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
 
-    package init(bytes: [UInt8] = []) {
-        self.bytes = bytes
-    }
+    package init() {}
 
     /// Empties the buffer and keeps its memory.
     package mutating func clear() { bytes.removeAll(keepingCapacity: true) }

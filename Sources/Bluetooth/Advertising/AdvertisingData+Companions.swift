@@ -81,19 +81,6 @@ extension AdvertisingData {
         return replacingElements(elements.map { $0.beside(companions) })
     }
 
-    /// The elements that were decrypted, or that other packets explain: with the same octets they may have another
-    /// content.
-    package var elementsOfContext: [ADElement] {
-        elements.filter { element in
-            switch element {
-            case .serviceData(let data): data.decryption != nil || data.companions != nil
-            case .manufacturerData(let data): data.decryption != nil || data.companions != nil
-            case .encryptedData(let data): data.decryption != nil
-            default: false
-            }
-        }
-    }
-
     /// Whether `completed(by:)` may change anything.
     public var isCompletable: Bool { elements.contains(where: \.needsCompanions) }
 }

@@ -13,7 +13,6 @@ package enum HCICommandFailure: Error, Hashable, Sendable {
     /// The controller did not answer before the deadline.
     case timedOut
     case closed
-    case cancelled
     case queueFull
     /// The controller's answer lacks a status.
     case invalidAnswer
@@ -28,9 +27,7 @@ package enum HCICommandFailure: Error, Hashable, Sendable {
 /// queue its own answer. Command credits are left to the kernel, which sends the commands of all programs one at a
 /// time.
 ///
-/// A command that was cancelled after it was sent delays the next one until its answer or its deadline, so that its
-/// answer is not taken for that of a later command with the same opcode. After the deadline the next one is sent,
-/// because a controller that was silent for so long may never answer.
+/// After the deadline of a command the next one is sent, because a controller that was silent for so long may never answer.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 4.4
 package struct HCICommandQueue: Sendable {
@@ -49,15 +46,9 @@ package struct HCICommandQueue: Sendable {
         let deadline: Instant
     }
 
-    /// The command that was sent, and whether its caller has cancelled it.
-    private struct Outstanding: Sendable {
-        let entry: Entry
-        var isCancelled = false
-    }
-
     private enum State: Sendable {
         case idle
-        case waiting(Outstanding, queued: [Entry])
+        case waiting(Entry, queued: [Entry])
         case closed
     }
 
@@ -76,22 +67,14 @@ package struct HCICommandQueue: Sendable {
         switch state {
         case .idle, .closed: nil
         case .waiting(let outstanding, let queued):
-            queued.reduce(outstanding.entry.deadline) { min($0, $1.deadline) }
-        }
-    }
-
-    /// Whether a command was sent and is not answered.
-    package var isBusy: Bool {
-        switch state {
-        case .idle, .closed: false
-        case .waiting: true
+            queued.reduce(outstanding.deadline) { min($0, $1.deadline) }
         }
     }
 
     /// Sends a command, or queues it.
     ///
     /// - Parameters:
-    ///   - id: The number of the command in `completed` and `cancel`.
+    ///   - id: The number of the command in `completed`.
     ///   - deadline: The time at which it fails, sent or waiting.
     package mutating func submit<Command: HCICommand>(
         _ command: Command,
@@ -107,7 +90,7 @@ package struct HCICommandQueue: Sendable {
         )
         switch state {
         case .idle:
-            state = .waiting(Outstanding(entry: entry), queued: [])
+            state = .waiting(entry, queued: [])
             return [.send(entry.packet)]
         case .waiting(let outstanding, var queued):
             guard queued.count < limit else { return [.completed(id, .failure(.queueFull))] }
@@ -116,24 +99,6 @@ package struct HCICommandQueue: Sendable {
             return []
         case .closed:
             return [.completed(id, .failure(.closed))]
-        }
-    }
-
-    /// Cancels a command. A waiting one is dropped; the answer to one that was sent is ignored.
-    package mutating func cancel(_ id: HCICommandID) -> [Action] {
-        switch state {
-        case .idle, .closed:
-            return []
-        case .waiting(var outstanding, var queued):
-            if outstanding.entry.id == id {
-                guard !outstanding.isCancelled else { return [] }
-                outstanding.isCancelled = true
-            } else {
-                guard let index = queued.firstIndex(where: { $0.id == id }) else { return [] }
-                queued.remove(at: index)
-            }
-            state = .waiting(outstanding, queued: queued)
-            return [.completed(id, .failure(.cancelled))]
         }
     }
 
@@ -186,11 +151,10 @@ package struct HCICommandQueue: Sendable {
         case .idle, .closed:
             return []
         case .waiting(let outstanding, let queued):
-            guard outstanding.entry.opcode == opcode, let result = outcome(outstanding.entry.completion) else {
+            guard outstanding.opcode == opcode, let result = outcome(outstanding.completion) else {
                 return []
             }
-            let answer: [Action] = outstanding.isCancelled ? [] : [.completed(outstanding.entry.id, result)]
-            return answer + next(queued)
+            return [.completed(outstanding.id, result)] + next(queued)
         }
     }
 
@@ -200,7 +164,7 @@ package struct HCICommandQueue: Sendable {
             state = .idle
             return []
         }
-        state = .waiting(Outstanding(entry: first), queued: Array(queued.dropFirst()))
+        state = .waiting(first, queued: Array(queued.dropFirst()))
         return [.send(first.packet)]
     }
 
@@ -211,16 +175,12 @@ package struct HCICommandQueue: Sendable {
         case .waiting(let outstanding, let queued):
             let live = queued.filter { $0.deadline > now }
             let expired = queued.filter { $0.deadline <= now }
-            var actions: [Action] = []
-            if outstanding.entry.deadline <= now, !outstanding.isCancelled {
-                actions.append(.completed(outstanding.entry.id, .failure(.timedOut)))
-            }
-            actions += expired.map { .completed($0.id, .failure(.timedOut)) }
-            guard outstanding.entry.deadline <= now else {
+            let failures: [Action] = expired.map { .completed($0.id, .failure(.timedOut)) }
+            guard outstanding.deadline <= now else {
                 state = .waiting(outstanding, queued: live)
-                return actions
+                return failures
             }
-            return actions + next(live)
+            return [.completed(outstanding.id, .failure(.timedOut))] + failures + next(live)
         }
     }
 
@@ -232,8 +192,7 @@ package struct HCICommandQueue: Sendable {
             return []
         case .waiting(let outstanding, let queued):
             state = .closed
-            let first = outstanding.isCancelled ? [] : [outstanding.entry.id]
-            return (first + queued.map(\.id)).map { .completed($0, .failure(.closed)) }
+            return ([outstanding] + queued).map { .completed($0.id, .failure(.closed)) }
         }
     }
 }

@@ -21,8 +21,6 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
         package static let status = Self(rawValue: 0x05)
         /// 0x08: LE controller.
         package static let leController = Self(rawValue: 0x08)
-        /// 0x3F: commands of the controller's vendor.
-        package static let vendor = Self(rawValue: 0x3F)
     }
 
     package let rawValue: UInt16
@@ -37,11 +35,6 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     /// 0x0000: no command. A Command Complete event with this opcode only updates the number of commands that may be
     /// sent.
     package static let none = Self(rawValue: 0x0000)
-
-    package var group: Group { Group(rawValue: UInt8(truncatingIfNeeded: rawValue >> 10)) }
-
-    /// The command within its group.
-    package var command: UInt16 { rawValue & 0x03FF }
 }
 
 extension HCIOpcode: FieldCoded {

@@ -11,9 +11,6 @@ package struct ManagementPacket: Hashable, Sendable {
     /// The parameters, at most 65,535 octets.
     package let parameters: [UInt8]
 
-    /// The number of octets before the parameters.
-    package static let headerLength = 6
-
     /// Creates a packet. Cuts the parameters after 65,535 octets, because the length field has 16 bits.
     package init(code: UInt16, adapter: ManagementIndex, parameters: [UInt8]) {
         self.code = code

@@ -137,7 +137,6 @@ public actor HCIController {
         case .rejected(let status): .commandRejected(status)
         case .timedOut: .controllerSilent
         case .closed: .closedLocally
-        case .cancelled: .cancelled
         case .queueFull: .adapterBusy
         case .invalidAnswer: .unsupported
         }

@@ -4,9 +4,7 @@
 package struct Troff {
     package private(set) var text = ""
 
-    package init(text: String = "") {
-        self.text = text
-    }
+    package init() {}
 
     package mutating func comment(_ comment: String) { text += ".\\\" \(comment)\n" }
 

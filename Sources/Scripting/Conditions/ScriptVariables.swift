@@ -27,9 +27,6 @@ package struct ScriptVariables: Sendable {
 
     package mutating func set(_ name: String, to record: JSONValue) { records[name] = record }
 
-    /// The record or the text of a variable; `nil` if there is none.
-    package func record(_ name: String) -> JSONValue? { records[name] }
-
     /// The object of a condition on the word: the whole record if the word is one variable, else the text. Throws for
     /// a field that no record can have.
     ///

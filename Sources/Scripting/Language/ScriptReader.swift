@@ -29,10 +29,8 @@ package struct ScriptReader {
         }
     }
 
-    /// Reads a script. Throws an error with all of its faults, or the reason why the file cannot be read.
-    package func read(_ path: String) throws(BlectlError) -> Script { try readWithVariables(path).script }
-
-    /// Reads a script, and the names of the variables that its text uses or sets. Throws as `read(_:)`.
+    /// Reads a script, and the names of the variables that its text uses or sets. Throws an error with all of its faults,
+    /// or the reason why the file cannot be read.
     package func readWithVariables(_ path: String) throws(BlectlError) -> (script: Script, variables: Set<String>) {
         let octets = try load(path)
         do throws(ScriptProblems) {

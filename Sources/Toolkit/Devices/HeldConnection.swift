@@ -137,12 +137,6 @@ package final class HeldConnection: DeviceProvider {
         await state.connection.connector.malformedUpdates.reportCount(of: device.reference)
     }
 
-    /// Forgets the device, so that it is looked for again.
-    package func forget() async {
-        await disconnect()
-        await state.set(nil)
-    }
-
     package func withDevice<Value: Sendable>(_ body: (ConnectedDevice) async throws -> Value) async throws -> Value {
         try await body(try await connect())
     }

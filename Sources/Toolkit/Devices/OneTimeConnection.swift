@@ -25,22 +25,12 @@ package struct OneTimeConnection: DeviceProvider {
         finder: DeviceFinder,
         connector: DeviceConnector,
         state: StateFolder?,
-        time: any TimeSource,
-        formats: FormatCatalogue = FormatCatalogue.assigned,
-        found: DeviceReference? = nil,
-        session: String? = nil,
-        announcesDevice: Bool = false,
-        used: UsedDevices? = nil
+        time: any TimeSource
     ) {
         self.finder = finder
         self.connector = connector
         self.state = state
         self.time = time
-        self.formats = formats
-        self.found = found
-        self.session = session
-        self.announcesDevice = announcesDevice
-        self.used = used
     }
 
     /// The device that is meant. Throws a `BlectlError` if there is none.

@@ -20,14 +20,10 @@ package struct RequestSubject: Sendable {
     package init(
         target: AttributeTarget? = nil,
         sentLength: Int? = nil,
-        properties: CharacteristicProperties? = nil,
-        foundService: BluetoothUUID? = nil,
         withoutPreparedWrites: String? = nil
     ) {
         self.target = target
         self.sentLength = sentLength
-        self.properties = properties
-        self.foundService = foundService
         self.withoutPreparedWrites = withoutPreparedWrites
     }
 

@@ -86,7 +86,6 @@ package struct TargetObservation: Sendable {
         readAfterGaps: [BluetoothUUID] = [],
         frames: FrameFormat? = nil,
         ambiguity: AmbiguityNotes?,
-        prepare: (@Sendable ([AttributeTarget]) async throws -> Void)? = nil,
         companion: Companion? = nil,
         isComplete: @escaping @Sendable () -> Bool = { false }
     ) {
@@ -102,7 +101,6 @@ package struct TargetObservation: Sendable {
         self.readAfterGaps = readAfterGaps
         self.frames = frames
         self.ambiguity = ambiguity
-        self.prepare = prepare
         self.companion = companion
         self.isComplete = isComplete
     }

@@ -18,19 +18,8 @@ package struct DeviceOptions: Sendable, Equatable {
     package var mustBeOnlyOne = false
     package var connection = ConnectionOptions()
 
-    package init(
-        selector: DeviceSelector? = nil,
-        missing: Missing? = nil,
-        usesSessions: Bool = true,
-        asksSessions: Bool = true,
-        mustBeOnlyOne: Bool = false,
-        connection: ConnectionOptions = ConnectionOptions()
-    ) {
+    package init(selector: DeviceSelector? = nil, connection: ConnectionOptions = ConnectionOptions()) {
         self.selector = selector
-        self.missing = missing
-        self.usesSessions = usesSessions
-        self.asksSessions = asksSessions
-        self.mustBeOnlyOne = mustBeOnlyOne
         self.connection = connection
     }
 }
@@ -79,31 +68,7 @@ package struct ConnectionOptions: Sendable, Equatable {
     /// Whether the security of the link is left as it is, also if the device demands more (`--no-pair`).
     package var leavesSecurity = false
 
-    package init(
-        timeout: Duration = Duration.seconds(10),
-        retries: Int = 2,
-        retriesTimeouts: Bool = false,
-        waitsForOthers: Bool = true,
-        usesCache: Bool = true,
-        reconnects: Bool = false,
-        link: LinkRequest? = nil,
-        observesLink: Bool = false,
-        security: SecurityPolicy = SecurityPolicy(),
-        encryptsBonded: Bool = true,
-        leavesSecurity: Bool = false
-    ) {
-        self.timeout = timeout
-        self.retries = retries
-        self.retriesTimeouts = retriesTimeouts
-        self.waitsForOthers = waitsForOthers
-        self.usesCache = usesCache
-        self.reconnects = reconnects
-        self.link = link
-        self.observesLink = observesLink
-        self.security = security
-        self.encryptsBonded = encryptsBonded
-        self.leavesSecurity = leavesSecurity
-    }
+    package init() {}
 }
 
 extension DeviceOptions {
@@ -153,17 +118,15 @@ extension ConnectionOptions {
         // `diff` has the options of a connection, but not those of the link.
         let hasLink = arguments.command.spec.groups.contains(.link)
         let link = hasLink ? try LinkRequest(arguments) : LinkRequest()
-        self.init(
-            timeout: arguments[DeviceSpec.connectTimeout],
-            retries: arguments[DeviceSpec.retries],
-            retriesTimeouts: arguments.isGiven(DeviceSpec.retries),
-            waitsForOthers: !arguments[DeviceSpec.noWait],
-            usesCache: !arguments[DeviceSpec.noCache],
-            reconnects: reconnects,
-            link: link.isEmpty ? nil : link,
-            observesLink: arguments[GlobalSpec.timing],
-            security: SecurityPolicy(arguments)
-        )
+        timeout = arguments[DeviceSpec.connectTimeout]
+        retries = arguments[DeviceSpec.retries]
+        retriesTimeouts = arguments.isGiven(DeviceSpec.retries)
+        waitsForOthers = !arguments[DeviceSpec.noWait]
+        usesCache = !arguments[DeviceSpec.noCache]
+        self.reconnects = reconnects
+        self.link = link.isEmpty ? nil : link
+        observesLink = arguments[GlobalSpec.timing]
+        security = SecurityPolicy(arguments)
     }
 }
 

@@ -27,7 +27,6 @@ package struct CloneResult: CommandResult {
         remarks: [String],
         values: Int,
         recorded: Int,
-        path: String? = nil,
         timestamp: Timestamp
     ) {
         self.device = device
@@ -35,7 +34,6 @@ package struct CloneResult: CommandResult {
         self.remarks = remarks
         self.values = values
         self.recorded = recorded
-        self.path = path
         self.timestamp = timestamp
     }
 

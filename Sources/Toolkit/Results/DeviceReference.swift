@@ -26,16 +26,12 @@ package struct DeviceReference: Sendable, Hashable {
         address: DeviceAddress,
         name: String?,
         socket: String? = nil,
-        isTypeKnown: Bool = true,
-        wasHeardOnCoded: Bool = false,
-        bondedSecurity: LinkSecurity? = nil
+        isTypeKnown: Bool = true
     ) {
         self.address = address
         self.name = name
         self.socket = socket
         self.isTypeKnown = isTypeKnown
-        self.wasHeardOnCoded = wasHeardOnCoded
-        self.bondedSecurity = bondedSecurity
     }
 
     /// The same device with an ellipsis in place of its name.

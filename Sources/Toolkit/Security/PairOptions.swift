@@ -26,27 +26,7 @@ package struct PairOptions: Sendable, Equatable {
     /// Whether `--timeout` was given, which then also limits the time for digits that are entered at the device.
     package var isTimeGiven = false
 
-    package init(
-        capability: IOCapability? = nil,
-        passkey: UInt32? = nil,
-        confirmation: Confirmation? = nil,
-        wantsBond: Bool = true,
-        secureConnections: SetSecureConnections.Mode? = nil,
-        outOfBandFile: String? = nil,
-        centralFiles: [String] = [],
-        outOfBandOutput: String? = nil,
-        isTimeGiven: Bool = false
-    ) {
-        self.capability = capability
-        self.passkey = passkey
-        self.confirmation = confirmation
-        self.wantsBond = wantsBond
-        self.secureConnections = secureConnections
-        self.outOfBandFile = outOfBandFile
-        self.centralFiles = centralFiles
-        self.outOfBandOutput = outOfBandOutput
-        self.isTimeGiven = isTimeGiven
-    }
+    package init() {}
 
     /// The means of input and output that the pairing announces, derived from the answers that are available.
     ///

@@ -22,9 +22,9 @@ struct HCICommandQueueTests {
     @Test("a command is sent at once, the next one after its answer")
     func oneAtATime() {
         var queue = HCICommandQueue()
-        #expect(!queue.isBusy)
+        #expect(queue.nextDeadline == nil)
         #expect(queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later) == [.send(scanOn)])
-        #expect(queue.isBusy)
+        #expect(queue.nextDeadline != nil)
         #expect(queue.submit(LESetExtendedScanEnable(isEnabled: false), id: second, deadline: later) == [])
         #expect(
             queue.eventReceived(complete(LESetScanEnable.opcode, [0x00]), now: .zero)
@@ -34,7 +34,7 @@ struct HCICommandQueueTests {
             queue.eventReceived(complete(LESetExtendedScanEnable.opcode, [0x00, 0xAB, 0xCD]), now: .zero)
                 == [.completed(second, .success([0xAB, 0xCD]))]
         )
-        #expect(!queue.isBusy)
+        #expect(queue.nextDeadline == nil)
         #expect(queue.nextDeadline == nil)
     }
 
@@ -161,41 +161,6 @@ struct HCICommandQueueTests {
         )
     }
 
-    @Test("a waiting command that is cancelled is never sent")
-    func cancelWaiting() {
-        var queue = HCICommandQueue()
-        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
-        _ = queue.submit(LESetScanEnable(isEnabled: false), id: second, deadline: later)
-        #expect(queue.cancel(second) == [.completed(second, .failure(.cancelled))])
-        #expect(queue.cancel(second) == [])
-        #expect(
-            queue.eventReceived(complete(LESetScanEnable.opcode, [0]), now: .zero) == [.completed(first, .success([]))]
-        )
-        #expect(!queue.isBusy)
-    }
-
-    @Test("the answer to a command cancelled after sending does not go to its successor")
-    func cancelOnTheWire() {
-        var queue = HCICommandQueue()
-        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
-        #expect(queue.cancel(first) == [.completed(first, .failure(.cancelled))])
-        #expect(queue.cancel(first) == [])
-        #expect(queue.submit(LESetScanEnable(isEnabled: false), id: second, deadline: later) == [])
-        #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0x0C]), now: .zero) == [.send(scanOff)])
-        #expect(
-            queue.eventReceived(complete(LESetScanEnable.opcode, [0]), now: .zero) == [.completed(second, .success([]))]
-        )
-    }
-
-    @Test("a command cancelled after sending frees its place at its deadline, without a report")
-    func cancelledThenSilent() {
-        var queue = HCICommandQueue()
-        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
-        _ = queue.cancel(first)
-        _ = queue.submit(LESetScanEnable(isEnabled: false), id: second, deadline: later + .seconds(1))
-        #expect(queue.timerFired(now: later) == [.send(scanOff)])
-    }
-
     @Test("the queue is bounded")
     func bounded() {
         var queue = HCICommandQueue(limit: 1)
@@ -219,19 +184,10 @@ struct HCICommandQueueTests {
         #expect(queue.channelClosed() == [])
         #expect(queue.timerFired(now: later) == [])
         #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0]), now: .zero) == [])
-        #expect(queue.cancel(first) == [])
         #expect(
             queue.submit(LESetScanEnable(isEnabled: false), id: third, deadline: later)
                 == [.completed(third, .failure(.closed))]
         )
         #expect(queue.nextDeadline == nil)
-    }
-
-    @Test("a cancelled command does not fail again when the channel closes")
-    func closedAfterCancel() {
-        var queue = HCICommandQueue()
-        _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
-        _ = queue.cancel(first)
-        #expect(queue.channelClosed() == [])
     }
 }

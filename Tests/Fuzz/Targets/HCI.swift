@@ -184,8 +184,7 @@ private struct Host {
     mutating func act(_ step: FuzzInput.Step) {
         let number = UInt64(step.bytes.first ?? 0)
         switch step.kind & 0x07 {
-        case 0, 1, 2: submit(Int(number))
-        case 3: run(queue.cancel(HCICommandID(rawValue: lastID &- number % 8)))
+        case 0, 1, 2, 3: submit(Int(number))
         case 4:
             now = now + .milliseconds(Int64(number) * 10)
             run(queue.timerFired(now: now))

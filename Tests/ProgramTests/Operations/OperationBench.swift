@@ -62,6 +62,8 @@ struct OperationBench: Sendable {
         let log = OperationLog()
         let timeout = Duration.seconds(10)
         let central = Central(radio, scope: scope, time: time)
+        var options = ConnectionOptions()
+        options.security = SecurityPolicy(raisesOnDemand: true)
         self.log = log
         self.radio = radio
         context = OperationContext(time: time, scope: scope, timeout: timeout, results: log, notes: log)
@@ -77,7 +79,7 @@ struct OperationBench: Sendable {
             ),
             connector: DeviceConnector(
                 central: central,
-                options: ConnectionOptions(security: SecurityPolicy(raisesOnDemand: true)),
+                options: options,
                 givenAddressType: nil,
                 timeout: timeout,
                 databases: nil,

@@ -19,7 +19,10 @@ struct CommandRequestTests {
         guard let read = parsed.command as? ReadCommand else { throw WrongCommand(parsed.name) }
         let targets = try ["battery-level", "battery/0x2A19/0x2901"].map { try AttributeTarget($0) }
         #expect(read.options == ReadOptions(targets: targets.map { .attribute($0) }, format: try ValueFormat("u8")))
-        var connection = ConnectionOptions(retries: 5, retriesTimeouts: true, waitsForOthers: false)
+        var connection = ConnectionOptions()
+        connection.retries = 5
+        connection.retriesTimeouts = true
+        connection.waitsForOthers = false
         connection.security = SecurityPolicy(raisesOnDemand: true)
         #expect(read.target == DeviceOptions(selector: .name("Strap"), connection: connection))
     }

@@ -146,8 +146,6 @@ package struct HCIReadLocalSupportedFeatures: HCIParameterlessCommand {
 
         package init(features: UInt64) { self.features = features }
 
-        package var supportsLE: Bool { features >> 38 & 1 == 1 }
-
         init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             features = try fields(\.features, "LMP_Features")
         }
