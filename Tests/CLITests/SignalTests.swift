@@ -56,6 +56,22 @@ struct SignalTests {
         }
     }
 
+    @Test func `a signal in the middle of an update leaves the device as it was, and says what to type`() async throws {
+        try await TemporaryFolder.use { folder in
+            let file = folder.appendingPathComponent("zephyr.signed.bin")
+            try Data(FirmwareImage.octets(length: 450_000)).write(to: file)
+            try await LiveBlectl.start(["--simulate=mcuboot-board", "update", file.path, "--json"]) { live in
+                try await live.waits(for: #""step":"progress""#, on: \.stdout)
+                live.child.signal(SIGINT)
+                let run = try await live.end()
+                #expect(run.status == -SIGINT)
+                let told = run.stderr.firstMatch(of: /the device has (\d+) of 450072 octets/)
+                #expect(told.flatMap { Int($0.1) } ?? 0 > 0, "\(run.stderr)")
+                #expect(run.stderr.hasSuffix(", and runs the old one; the same command goes on from there\n"))
+            }
+        }
+    }
+
     @Test func `a signal ends a search, a connection attempt and a wait for an answer`() async throws {
         // Their own limits are far away, because this task may go on late.
         let commands = [

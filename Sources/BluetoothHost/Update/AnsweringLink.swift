@@ -10,6 +10,7 @@ struct AnsweringLink {
     /// The octets of a value that is written without response.
     let packet: Int
     private let observation: Observation
+    private let scope: TaskScope
     let surroundings: any UpdateSurroundings
 
     /// Connects if there is no link, and subscribes to the answers.
@@ -35,6 +36,7 @@ struct AnsweringLink {
                 // Core 5.4, Vol 3, Part F, 3.2.9: a value has at most 512 octets, also where a packet has room for more.
                 packet: min(WriteValue.maximumLength(mtu: await connection.mtu), GATTLimits.maximumValueLength),
                 observation: observation,
+                scope: peripheral.scope,
                 surroundings: surroundings
             )
         } catch {
@@ -58,6 +60,21 @@ struct AnsweringLink {
         try await surroundings.withTimeout("send to the device") {
             try await connection.writeWithoutResponse(octets, to: handle)
         }
+    }
+
+    /// Writes the packets of one message without response: all of them, also if the task is cancelled meanwhile.
+    ///
+    /// Half a message would wait for its rest in the device, and be taken for the start of the next one: a link may outlast the
+    /// program, for the kernel ends it later.
+    func send(whole packets: [[UInt8]]) async throws {
+        let (connection, handle) = (connection, handle)
+        let (time, limit) = (surroundings.time, surroundings.timeout)
+        try await scope.shielded {
+            try await withDeadline(time.now + limit, time, operation: "send to the device") {
+                for packet in packets { try await connection.writeWithoutResponse(packet, to: handle) }
+            }
+        }
+        try Task.checkCancellation()
     }
 
     /// Writes an order, and waits until it is confirmed.
@@ -91,7 +108,7 @@ struct AnsweringLink {
 
 extension RadioError {
     /// Whether a link was lost that can be made again.
-    var isLossOfDevice: Bool {
+    package var isLossOfDevice: Bool {
         switch cause {
         case .linkLost, .closedByPeer, .connectTimedOut, .connectFailed: true
         default: false

@@ -32,9 +32,11 @@ package struct MCUmgrLink {
     /// Sends a frame, in as many packets as it needs.
     func send(_ frame: MCUmgrFrame) async throws {
         let octets = frame.encoded()
-        for start in stride(from: 0, to: octets.count, by: packet) {
-            try await link.send(Array(octets[start..<min(start + packet, octets.count)]), to: link.handle)
-        }
+        try await link.send(
+            whole: stride(from: 0, to: octets.count, by: packet).map { start in
+                Array(octets[start..<min(start + packet, octets.count)])
+            }
+        )
     }
 
     /// The next frame of the device; `nil` if none has come until the moment. What is no frame is left out.
