@@ -5,6 +5,9 @@ import FirmwareUpdate
 
 // Images for MCUboot, by MCUmgr.
 extension FirmwareUpdater {
+    /// How often a request is made again on another link.
+    private static let maximumLosses = 3
+
     mutating func updateByMCUmgr(_ parts: [Firmware.Image]) async throws {
         var server = try await MCUmgrLink.open(peripheral, surroundings)
         var images = try await server.perform(MCUmgrReadImages())
@@ -19,16 +22,22 @@ extension FirmwareUpdater {
             if !images.contains(where: { $0.isSame(as: part) }) {
                 try await check(part, images, &server)
                 server = try await upload(part, server)
-                images = try await server.perform(MCUmgrReadImages())
+                images = try await insistently(MCUmgrReadImages(), &server)
             } else {
                 try await report(.present, part.part)
             }
-            guard images.contains(where: { $0.isSame(as: part) }) else {
+            guard let image = images.first(where: { $0.isSame(as: part) }) else {
                 throw FirmwareUpdateError(.refused, "it does not list the image that it has got")
             }
             state = .uploaded
             let isConfirmed = confirmation == .before
-            _ = try await server.perform(MCUmgrSetImage(hash: part.contents.hash, isConfirmed: isConfirmed))
+            // Some servers refuse to choose what is chosen already.
+            if !image.isPending || image.isPermanent != isConfirmed {
+                _ = try await insistently(
+                    MCUmgrSetImage(hash: part.contents.hash, isConfirmed: isConfirmed),
+                    &server
+                )
+            }
             state = isConfirmed ? .kept : .chosen
             try await report(.chosen, part.part, .starts(isForGood: isConfirmed))
         }
@@ -38,6 +47,22 @@ extension FirmwareUpdater {
             server = try await restart(server, parts)
         }
         try await confirm(parts, server)
+    }
+
+    /// Carries a request out that may come twice: on another link if this one is lost.
+    private mutating func insistently<Request: MCUmgrRequest>(
+        _ request: Request,
+        _ server: inout MCUmgrLink
+    ) async throws -> Request.Response {
+        for _ in 0..<Self.maximumLosses {
+            do {
+                return try await server.perform(request)
+            } catch  where Self.isLoss(error) {
+                await server.close()
+                server = try await reopenServer()
+            }
+        }
+        return try await server.perform(request)
     }
 
     // MARK: - Slots
@@ -109,13 +134,14 @@ extension FirmwareUpdater {
                 let frame = try await server.next(until: upload.deadline)
                 let now = time.now
                 queue = frame.map { upload.received($0, now: now) } ?? upload.timerFired(now: now)
-            } catch let error as RadioError where error.isLossOfDevice {
+            } catch  where Self.isLoss(error) {
                 queue = upload.linkLost()
                 guard queue.isEmpty else { throw error }
                 surroundings.noted(.lost(octets: upload.octets, total: total))
+                await server.close()
                 server = try await reopenServer()
                 // Only the last answer may have got lost. To announce the file then would erase it.
-                if try await server.perform(MCUmgrReadImages()).contains(where: { $0.isSame(as: part) }) {
+                if try await insistently(MCUmgrReadImages(), &server).contains(where: { $0.isSame(as: part) }) {
                     try await report(.uploaded, part.part, octets: (total, total))
                     return server
                 }
@@ -171,7 +197,7 @@ extension FirmwareUpdater {
     /// Sees that the images run, and confirms them.
     private mutating func confirm(_ parts: [Firmware.Image], _ server: MCUmgrLink) async throws {
         var server = server
-        let images = try await server.perform(MCUmgrReadImages())
+        let images = try await insistently(MCUmgrReadImages(), &server)
         for part in parts {
             guard images.contains(where: { $0.isActive && $0.isSame(as: part) }) else {
                 state = .putBack
@@ -193,10 +219,10 @@ extension FirmwareUpdater {
         }
         // Without a hash the server takes the first program; with one it takes that of the hash.
         if unconfirmed.count == 1, parts.count == 1 {
-            _ = try await server.perform(MCUmgrSetImage.confirmRunning)
+            _ = try await insistently(MCUmgrSetImage.confirmRunning, &server)
         } else {
             for part in unconfirmed {
-                _ = try await server.perform(MCUmgrSetImage(hash: part.contents.hash, isConfirmed: true))
+                _ = try await insistently(MCUmgrSetImage(hash: part.contents.hash, isConfirmed: true), &server)
             }
         }
         for part in parts { try await report(.confirmed, part.part) }
