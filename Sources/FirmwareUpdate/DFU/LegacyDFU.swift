@@ -33,6 +33,8 @@ package struct LegacyDFU: DFUTransfer {
     private static let packetLength = 20
     /// The packets after which the boot loader says how much it has.
     private static let receiptPeriod = 10
+    /// How long it may take to write what leads to a receipt: of a packet that got lost, nothing tells.
+    private static let receiptLimit = Duration.seconds(15)
 
     private enum Phase: Hashable, Sendable {
         /// There is no link.
@@ -64,7 +66,9 @@ package struct LegacyDFU: DFUTransfer {
 
     package var total: Int { image.firmware.count }
 
-    package var deadline: Instant? { since.map { $0 + DFULimits.answer } }
+    package var deadline: Instant? {
+        since.map { $0 + (phase == .receiving && octets > 0 ? Self.receiptLimit : DFULimits.answer) }
+    }
 
     // MARK: - Events
 

@@ -129,6 +129,17 @@ private struct Way {
 
 @Suite("Firmware on its way to Nordic's boot loaders")
 struct DFUTransferTests {
+    @Test("Legacy DFU waits long for flash to be erased, and not for the receipt of a packet that got lost")
+    func receiptLimit() throws {
+        var transfer = LegacyDFU(try Self.image(.legacy))
+        _ = transfer.linkMade(packet: 244, now: .zero)
+        #expect(transfer.deadline == .zero + .seconds(60))
+        let answers: [[UInt8]] = [[0x10, 1, 1], [0x10, 2, 1], [0x11, 200, 0, 0, 0]]
+        for answer in answers { _ = transfer.received(answer, now: .zero) }
+        #expect(transfer.octets == 200 && transfer.deadline == .zero + .seconds(15))
+        #expect(transfer.timerFired(now: .zero + .seconds(15)) == [.order([6])])
+    }
+
     private static func image(_ format: DFUImage.Format, length: Int = 10_000) throws -> DFUImage {
         let firmware = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 251) }
         return try DFUImage(format, .application, firmware: firmware, initPacket: packet(format, firmware))
