@@ -107,7 +107,19 @@ struct UpdateTests {
         #expect(run.stdout.split(separator: "\n").map(String.init) == lines)
     }
 
+    @Test func `what the device refuses, and what cannot be meant, is no success`() async throws {
+        let shell = try await Self.run("mcumgr shell nothing", format: "")
+        #expect(shell.status == 1)
+        #expect(shell.stdout == "nothing: command not found\n")
+        #expect(shell.stderr.contains("cannot run a command on Board") && shell.stderr.contains("status -8"))
+        #expect(try await Self.run("mcumgr datetime tomorrow", format: "").status == 64)
+        #expect(try await Self.run("mcumgr datetime", format: "").stderr.contains("clock not set"))
+    }
+
     @Test func `images are listed with what is known of them`() async throws {
+        let record = try #require(try await Self.run("mcumgr images").records().first)
+        #expect(record["states"] == .array([.string("active"), .string("confirmed")]))
+        #expect(record["image"] == .number(0) && record["number"] == .number(0))
         let run = try await Self.run("mcumgr images", format: "")
         #expect(run.stdout.hasPrefix("image 0 slot 0: 1.0.0 (active, confirmed)\n  "), "\(run.stdout)\(run.stderr)")
         let refused = try await Self.run("mcumgr settings get nothing", format: "")

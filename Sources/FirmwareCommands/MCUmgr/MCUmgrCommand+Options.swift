@@ -29,7 +29,8 @@ extension MCUmgrCommand {
             """,
             """
             `images` lists the images in the slots; `confirm` keeps the running one, `erase` erases the other's slot. \
-            `fs get` writes a file's octets to standard output. `blectl update` updates firmware.
+            `fs get` writes a file's octets to standard output. The status of `shell` is 1 if the device's is not 0. \
+            `blectl update` updates firmware.
             """,
         ],
         arguments: [action.spec, words.spec],

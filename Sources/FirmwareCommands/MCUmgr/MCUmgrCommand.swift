@@ -82,7 +82,11 @@ enum MCUmgrOrder: Sendable {
         case (.shell, .some, _): self = .shell(words)
         case (.tasks, nil, _): self = .tasks
         case (.datetime, nil, _): self = .readTime
-        case (.datetime, let time?, 1): self = .setTime(time)
+        case (.datetime, let time?, 1):
+            guard MCUmgrTime.isValid(time) else {
+                throw arguments.invalid(MCUmgrCommand.words, time, "expected a time like 2026-11-29T10:35:00")
+            }
+            self = .setTime(time)
         default: throw arguments.impossible("'\(action.rawValue)' is \(Self.usage(action))")
         }
     }
@@ -109,6 +113,9 @@ enum MCUmgrOrder: Sendable {
         }
         return .storeFile(path, octets)
     }
+
+    /// Whether the link ends with it.
+    var endsLink: Bool { if case .reset = self { true } else { false } }
 
     /// The order in words, to follow "cannot".
     var words: String {

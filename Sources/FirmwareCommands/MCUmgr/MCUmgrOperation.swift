@@ -31,12 +31,22 @@ struct MCUmgrOperation: DeviceOperation {
                 device.peripheral,
                 CommandSurroundings(device: device, context: context)
             )
-            for answer in try await answers(&server, context) {
+            let answers = try await answers(&server, context)
+            for answer in answers {
                 try await output.emit(
                     MCUmgrResult(device: device.reference, answer: answer, timestamp: Timestamp(context.time))
                 )
             }
             await server.close()
+            if case .shell = order, let status = answers.first?.number, status != 0 {
+                throw BlectlError(
+                    .expectationFailed,
+                    cannot: action(on: device.reference),
+                    "the device's shell ends it with status \(status)"
+                )
+            }
+        } catch let error as RadioError where order.endsLink && error.isLossOfDevice {
+            // It has started anew before its answer was sent.
         } catch {
             throw BlectlError(ofUpdate: error, cannot: action(on: device.reference)) ?? error
         }

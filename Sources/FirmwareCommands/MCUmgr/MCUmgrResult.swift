@@ -13,6 +13,8 @@ struct MCUmgrAnswer: Sendable {
     var name: String?
     var number: Int?
     var octets: [UInt8]?
+    /// The number of the program, and what is said of its image; `nil` for what is no image.
+    var image: (number: Int, states: [String])?
     /// The line for a person; `nil` for octets that are written as they are.
     let text: String?
 
@@ -40,6 +42,7 @@ struct MCUmgrAnswer: Sendable {
             octets: image.hash,
             text: "image \(image.image) slot \(image.slot): \(image.version)\(state)\(hash)"
         )
+        self.image = (image.image, words)
     }
 
     init(_ task: MCUmgrTasks.Task) {
@@ -75,6 +78,14 @@ struct MCUmgrResult: CommandResult {
         RecordField("hex", orNull: .hex, "octets of a setting or file, or hash of an image") {
             $0.answer.octets
         }
+        RecordField("image", orNull: .integer, "number of an image's program; null for what is no image") {
+            $0.answer.image?.number
+        }
+        RecordField(
+            "states",
+            orNull: .array(of: .string),
+            "`active`, `confirmed`, `pending`, `permanent` and `not bootable`, as far as they hold for an image; null for what is none"
+        ) { $0.answer.image?.states }
         RecordField("text", orNull: .string, "answer in words; null for a file") { $0.answer.text }
     }
 

@@ -80,6 +80,47 @@ package struct MCUmgrReadTime: MCUmgrRequest {
     }
 }
 
+/// A time as MCUmgr writes it: `2026-11-29T10:35:00`, with parts of a second and a zone if they are known.
+///
+/// Spec: Zephyr, OS Management Group, Date-time command; RFC 3339, 5.6
+package enum MCUmgrTime {
+    /// Whether a text is a time. Days and zones are not held to the calendar.
+    package static func isValid(_ text: String) -> Bool {
+        var rest = Substring(text)
+        for (separator, digits, range) in parts {
+            if let separator {
+                guard rest.first == separator else { return false }
+                rest.removeFirst()
+            }
+            guard let number = number(&rest, digits), range.contains(number) else { return false }
+        }
+        if rest.first == "." {
+            rest.removeFirst()
+            let fraction = rest.prefix { $0.isASCII && $0.isNumber }
+            guard (1...9).contains(fraction.count) else { return false }
+            rest.removeFirst(fraction.count)
+        }
+        if rest.isEmpty || rest == "Z" { return true }
+        guard let sign = rest.popFirst(), "+-".contains(sign) else { return false }
+        guard let hours = number(&rest, 2), hours < 24, rest.popFirst() == ":" else { return false }
+        guard let minutes = number(&rest, 2), minutes < 60 else { return false }
+        return rest.isEmpty
+    }
+
+    /// What comes before each number, its digits, and its range.
+    private static let parts: [(Character?, Int, ClosedRange<Int>)] = [
+        (nil, 4, 0...9_999), ("-", 2, 1...12), ("-", 2, 1...31), ("T", 2, 0...23), (":", 2, 0...59), (":", 2, 0...60),
+    ]
+
+    /// Takes a number of that many digits; `nil` if there are fewer.
+    private static func number(_ rest: inout Substring, _ digits: Int) -> Int? {
+        let text = rest.prefix(digits)
+        guard text.count == digits, text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+        rest.removeFirst(digits)
+        return Int(text)
+    }
+}
+
 /// Sets the time. Spec: Zephyr, OS Management Group, Date-time command
 package struct MCUmgrSetTime: MCUmgrRequest {
     package static let call = MCUmgrCall(.os, 4, .write)

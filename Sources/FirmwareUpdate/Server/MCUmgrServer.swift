@@ -215,6 +215,7 @@ package struct MCUmgrServer: Sendable {
             return .success(CBORMap(["datetime": .text(time)]))
         case (MCUmgrSetTime.command, .write):
             guard let text = request.fields["datetime"]?.string else { return .failure(.shared(.invalidValue)) }
+            guard MCUmgrTime.isValid(text) else { return .failure(MCUmgrRefusal(group: .os, code: 2)) }
             time = text
             return .success(CBORMap())
         case (MCUmgrReset.command, .write):
