@@ -146,7 +146,13 @@ package struct ArgumentScanner {
         } else {
             // The next word is left for the scanner: it may be `--help`, which works in any place.
             if remaining.isEmpty { awaiting = option }
-            note(.missingValue(of: option.synopsis, next: remaining.first))
+            // Of another command, whose value is of no use here.
+            let isForeign = command.map { $0.spec.option(named: option.long) == nil } ?? false
+            note(
+                isForeign
+                    ? .inapplicableOption("--\(option.long)")
+                    : .missingValue(of: option.synopsis, next: remaining.first)
+            )
         }
     }
 

@@ -37,6 +37,10 @@ enum OtherToolHints {
         if command?.rawValue == "read", name == "--all" {
             return .hint("all values of a device: blectl inspect --values; those of a service: blectl read 'SERVICE/*'")
         }
+        // Of smpmgr and mcumgr.
+        if command?.rawValue == "update", name == "--confirm" {
+            return .hint("an image that runs is confirmed unless --test is given; --permanent confirms it before")
+        }
         if command?.rawValue == "scan", let advice = scanOption(name) { return advice }
         if let option = options.first(where: { $0.words.contains(name) })?.option { return .word(option) }
         return switch name {

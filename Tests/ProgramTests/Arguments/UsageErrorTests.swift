@@ -234,6 +234,11 @@ struct UsageErrorTests {
             "option '--handle' does not apply to 'read'",
             hint: "the attribute is an argument: handle:0x0018, 0x2A19, battery-level"
         ),
+        ErrorCase(
+            "update x.bin --confirm",
+            "option '--confirm' does not apply to 'update'",
+            hint: "an image that runs is confirmed unless --test is given; --permanent confirms it before"
+        ),
         ErrorCase("--foo 5 scan", "unknown option '--foo'", hint: general),
         ErrorCase("help --generat list", "unknown option '--generat' for 'help'", hint: "see 'blectl help --help'"),
         ErrorCase("scan --retries 1", "option '--retries' does not apply to 'scan'", hint: scan),
