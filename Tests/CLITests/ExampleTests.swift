@@ -48,6 +48,19 @@ struct ExampleTests {
         #expect(readme.contains("serving a world of \(BuiltInDevice.all.count) devices at "))
     }
 
+    @Test func `README shows what an update prints`() async throws {
+        let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+        let command = "$ blectl --simulate=mcuboot-board update zephyr.signed.bin\n"
+        let shown = try #require(readme.components(separatedBy: command).dropFirst().first).prefix { $0 != "`" }
+        try await TemporaryFolder.use { folder in
+            let file = folder.appending(path: "zephyr.signed.bin")
+            try Data(FirmwareImage.octets(length: 300_000)).write(to: file)
+            let options = ["--simulate=mcuboot-board", "--simulate-time", "virtual", "update", file.path]
+            let run = try await Blectl.run(options)
+            #expect(run.stdout == String(shown), "\(run.stderr)")
+        }
+    }
+
     /// The script that README shows.
     private static let script: String = {
         let text = (try? String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)) ?? ""
