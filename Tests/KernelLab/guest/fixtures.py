@@ -373,6 +373,18 @@ def board(sockets):
 
 
 @fixture
+def legacy_loader(sockets):
+    """A watch whose application starts a boot loader with Legacy DFU, on a packet socket."""
+    yield sockets.peers["legacy loader"]
+
+
+@fixture
+def secure_loader(sockets):
+    """A boot loader with Secure DFU, on a packet socket."""
+    yield sockets.peers["secure loader"]
+
+
+@fixture
 def dual_strap(dual_air):
     """The strap behind an adapter that was just plugged in, and was brought up without a manager."""
     dongle = Dongle(dual_air)

@@ -10,8 +10,10 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 from . import management
@@ -93,9 +95,39 @@ class Neighbour:
     def is_found(self, address: str) -> bool:
         """The emulator reports an advertiser once, when the scan begins, and Linux does not look for devices yet. It
         reports it again when the advertising is switched on again."""
+        self.let_find()
+        return self.talk.may_hear(f"Device {address}", 1) is not None
+
+    def let_find(self) -> None:
         for switch in ("0x00", "0x01"):
             command("hcitool", "-i", "hci0", "cmd", "0x08", "0x000a", switch)
-        return self.talk.may_hear(f"Device {address}", 1) is not None
+
+    @contextmanager
+    def programs(self):
+        """Lets programs on its bus find what hci0 advertises, whenever they look. Returns what runs one, with a time limit:
+        up to three times, because bluetoothd may end a new link while bleak waits for the services."""
+        ended = threading.Event()
+
+        def find() -> None:
+            while not ended.wait(0.5):
+                if not Adapter("hci0").links():
+                    self.let_find()
+
+        def run(*words: str, patience: float) -> str:
+            for is_last in (False, False, True):
+                try:
+                    return command(sys.executable, *words, patience=patience)
+                except Failure as failure:
+                    if is_last or "device disconnected" not in str(failure):
+                        raise
+
+        finder = threading.Thread(target=find, daemon=True)
+        finder.start()
+        try:
+            yield run
+        finally:
+            ended.set()
+            finder.join()
 
     def answer(self) -> None:
         """The person: answers what the agent asks, until the end."""

@@ -221,11 +221,11 @@ class Peer:
         self.air.tell(self.name, "set", key=key, value=value.hex())
 
     def lose_part(self, number: int) -> None:
-        """The board loses the part of that number of an upload, counted from 1."""
+        """The board or boot loader loses the part of that number of an upload, counted from 1."""
         self.air.tell(self.name, "lose_part", number=number)
 
     def running(self) -> dict:
-        """What the board runs, and whether that is confirmed."""
+        """What the board runs, and whether that is confirmed; of a boot loader, what it has taken."""
         return self.air.tell(self.name, "running")
 
     def send(self, value: bytes) -> None:

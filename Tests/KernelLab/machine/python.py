@@ -43,7 +43,8 @@ def make(environment: Path, base: Path) -> None:
     staging = Path(tempfile.mkdtemp(prefix="making-", dir=environment.parent))
     try:
         run(str(base), "-m", "venv", str(staging))
-        run(str(staging / "bin" / "pip"), "install", "--quiet", "--requirement", str(REQUIREMENTS))
+        # The list is whole. smpmgr would ask for transports that the lab has no use for, and for another Bumble.
+        run(str(staging / "bin" / "pip"), "install", "--quiet", "--no-deps", "--requirement", str(REQUIREMENTS))
         try:
             os.rename(staging, environment)
         except OSError:

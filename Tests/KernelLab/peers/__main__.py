@@ -17,6 +17,7 @@ from bumble.hci import Address
 
 from .air import Air, KernelController
 from .board import Board
+from .boot_loaders import LegacyLoader, SecureLoader
 from .driver import Driver
 from .dual_mode import DualModeController
 from .line import Line
@@ -110,8 +111,12 @@ async def serve(world: World | Sockets, reader: asyncio.StreamReader, writer: as
 async def main(path: str, kind: str) -> None:
     air = Air()
     if kind == "sockets":
-        board = Board(air, "board", "C9:00:00:00:00:B0")
-        await answer_until_the_end(path, Sockets(air, [*everybody(air), board], Path(path).parent))
+        updatable = [
+            Board(air, "board", "C9:00:00:00:00:B0"),
+            LegacyLoader(air, "legacy loader", "C9:00:00:00:00:B1"),
+            SecureLoader(air, "secure loader", "C9:00:00:00:00:B2"),
+        ]
+        await answer_until_the_end(path, Sockets(air, [*everybody(air), *updatable], Path(path).parent))
         return
     driver = Line(Path(path).parent / "line") if kind == "line" else Driver()
     make = DualModeController if kind == "dual" else KernelController
