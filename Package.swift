@@ -132,9 +132,11 @@ let package = Package(
         .systemLibrary(name: "CEditLine"),
         // zlib, which is loaded while compressed captures are read.
         .systemLibrary(name: "CZlib"),
+        // libusb, which is loaded for controllers on USB.
+        .systemLibrary(name: "CUSB"),
         .target(
             name: "LinuxRadio",
-            dependencies: ["BluetoothHost", "BluetoothDevices", "Bluetooth", "CBlueZ"],
+            dependencies: ["BluetoothHost", "BluetoothDevices", "Bluetooth", "CBlueZ", "CUSB"],
             swiftSettings: settings
         ),
         // The commands, from the terminal up. Each of these knows those before it, and none knows the kernel.

@@ -48,7 +48,10 @@ func useController(
             randomAddress: addresses?.address(of: place.name),
             keep: { await addresses?.keep($0, of: place.name) },
             scope: scope,
-            time: time
+            time: time,
+            revive: { error, attempt throws(RadioError) in
+                try await transport.revive(after: error, attempt)
+            }
         ) { () async throws(RadioError) in
             if let taken { return try await taken.take() }
             return try await transport.connect(by: time.now + .seconds(5)) { body in WorkThread.start(body) }

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import Synchronization
 import Testing
 
 @testable import ControllerRadio
@@ -50,6 +51,41 @@ struct ControllerRadioTests {
             #expect(needed == .controllerUnreachable)
             await system.shutDown()
         }
+    }
+
+    @Test func `a controller that does not answer gets another attempt, if something was done for it`() async {
+        await withTaskScope { scope in
+            let controllers = [ScriptedController(isHanging: true), ScriptedController()]
+            let attempts = Mutex(0)
+            let system = ControllerRadioSystem(
+                "usb",
+                scope: scope,
+                time: Self.time,
+                revive: { error, attempt throws(RadioError) in
+                    guard error.cause == .controllerSilent, attempt == 1 else { throw error }
+                },
+                connect: { () async throws(RadioError) in
+                    attempts.withLock {
+                        $0 += 1
+                        return controllers[$0 - 1]
+                    }
+                }
+            )
+            let failure = await cause { try await system.prepare() }
+            #expect(failure == nil && attempts.withLock { $0 } == 2)
+            await system.shutDown()
+        }
+    }
+
+    @Test(
+        arguments: [
+            (ScriptedController(version: [0x0A, 0xB, 0, 0x0A, 0x5D, 0x00, 0x61, 0x87]), "Realtek"),
+            (ScriptedController(refusing: [LEReadBufferSize.opcode], version: [9, 0, 0, 9, 2, 0, 0, 0]), "Intel"),
+        ]
+    )
+    func `a controller without its firmware is said to be one`(controller: ScriptedController, maker: String) async {
+        let failure = await cause { try await withRadio(on: controller) { _, _, _ in } }
+        #expect(failure == .attachment(.needsFirmware(of: maker)))
     }
 
     @Test func `the controller is described by what it has said`() async throws {

@@ -24,15 +24,23 @@ final class ScriptedController: PacketChannel {
     private let state = Mutex(State())
     /// The commands that it does not know.
     private let unknown: Set<HCIOpcode>
+    /// Whether it answers nothing.
+    private let isHanging: Bool
+    /// Its answer to the question for its version.
+    private let version: [UInt8]
     /// The device at the other end of its links: what it answers to a frame that is none of ATT, and what it sends when the
     /// link is encrypted (`nil`).
     private let device: @Sendable (L2CAPFrame?) -> [L2CAPFrame]
 
     init(
         refusing unknown: Set<HCIOpcode> = [],
+        isHanging: Bool = false,
+        version: [UInt8] = [0x0C, 0, 0, 0x0C, 0x0F, 0x00, 0, 0],
         device: @escaping @Sendable (L2CAPFrame?) -> [L2CAPFrame] = { _ in [] }
     ) {
         self.unknown = unknown
+        self.isHanging = isHanging
+        self.version = version
         self.device = device
     }
 
@@ -106,6 +114,7 @@ final class ScriptedController: PacketChannel {
     }
 
     private func answer(_ command: HCICommandPacket) {
+        guard !isHanging else { return }
         guard !unknown.contains(command.opcode) else {
             return say(CommandCompleteEvent(command.opcode, failed: .unknownHCICommand))
         }
@@ -129,7 +138,7 @@ final class ScriptedController: PacketChannel {
         default:
             let parameters: [UInt8] =
                 switch command.opcode {
-                case HCIReadLocalVersionInformation.opcode: [0x0C, 0, 0, 0x0C, 0x0F, 0x00, 0, 0]
+                case HCIReadLocalVersionInformation.opcode: version
                 case HCIReadBDADDR.opcode: lamp.address.encoded()
                 case LEReadBufferSize.opcode: [251, 0, 2]
                 case LEReadFilterAcceptListSize.opcode: [4]

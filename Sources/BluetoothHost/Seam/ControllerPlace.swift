@@ -8,6 +8,8 @@ package enum ControllerPlace: Hashable, Sendable {
     case tcp(host: String, port: UInt16)
     /// At a serial port, with its speed in bits a second: `serial:PATH[,SPEED][,flow]`.
     case serial(path: String, speed: UInt32, hasFlowControl: Bool)
+    /// On USB: `usb`, `usb:0a12:0001`, `usb:1-1.4`.
+    case usb(USBPlace)
     /// One that `blectl` on another machine lends, its first one if none is named: `ssh:HOST[/ADAPTER]`.
     case ssh(host: String, adapter: String?)
     /// That of an adapter of the kernel, which is taken from it for the time: `user:hciN`.
@@ -20,12 +22,16 @@ package enum ControllerPlace: Hashable, Sendable {
 
     /// Whether a text is meant as a place, well-formed or not.
     package static func isMeant(by text: String) -> Bool {
-        ["unix:", "tcp:", "serial:", "ssh:", "user:"].contains { text.hasPrefix($0) }
+        text == "usb" || ["unix:", "tcp:", "serial:", "usb:", "ssh:", "user:"].contains { text.hasPrefix($0) }
     }
 
     /// Parses a name; `nil` if it has another form. An IPv6 address is in brackets: `tcp:[::1]:6402`.
     package init?(_ name: String) {
-        guard let colon = name.firstIndex(of: ":") else { return nil }
+        guard let colon = name.firstIndex(of: ":") else {
+            guard name == "usb" else { return nil }
+            self = .usb(.first)
+            return
+        }
         let rest = name[name.index(after: colon)...]
         switch name[..<colon] {
         case "unix":
@@ -33,6 +39,9 @@ package enum ControllerPlace: Hashable, Sendable {
             self = .unix(path: String(rest))
         case "tcp": self.init(hostAndPort: rest)
         case "serial": self.init(portAndSpeed: rest)
+        case "usb":
+            guard let place = USBPlace(rest) else { return nil }
+            self = .usb(place)
         case "ssh": self.init(hostAndAdapter: rest)
         case "user":
             guard rest.hasPrefix("hci"), let number = UInt16(rest.dropFirst(3)), rest == "hci\(number)" else {
@@ -79,10 +88,33 @@ package enum ControllerPlace: Hashable, Sendable {
         self = .serial(path: String(path), speed: speed, hasFlowControl: hasFlowControl)
     }
 
+    /// What to look at if no controller answers there, in a person's words; `nil` if nothing can be said.
+    package var advice: String? {
+        switch self {
+        case .unix: "start the program that listens there: btvirt -s, or blectl radio serve"
+        case .tcp: "start the controller there, or look at the name and the port"
+        case .serial(let path, let speed, let hasFlowControl):
+            "'ls /dev/tty[AU]*' shows the ports; the firmware may have another speed or flow control: serial:\(path),"
+                + "\(speed == Self.usualSpeed ? 115_200 : Self.usualSpeed)\(hasFlowControl ? "" : ",flow")"
+        case .usb: "pull it out, and plug it in again"
+        case .ssh, .user: nil
+        }
+    }
+
+    /// How it is attached, in the words in which the kernel says it of its adapters.
+    package var bus: String {
+        switch self {
+        case .usb: "usb"
+        case .serial: "uart"
+        case .unix, .tcp, .ssh, .user: "socket"
+        }
+    }
+
     /// The name: `unix:/tmp/bt-server-le`, `tcp:localhost:6402`, `serial:/dev/ttyACM0,1000000,flow`, `user:hci0`.
     package var name: String {
         switch self {
         case .unix(let path): "unix:\(path)"
+        case .usb(let place): place.name
         case .user(let adapter): "user:hci\(adapter)"
         case .tcp(let host, let port): "tcp:\(host.contains(":") ? "[\(host)]" : host):\(port)"
         case .ssh(let host, let adapter): "ssh:\(host)" + (adapter.map { "/\($0)" } ?? "")

@@ -50,6 +50,7 @@ extension RadioError {
         case .controllerSilent: "the controller does not answer"
         case .controllerUnreachable: "there is no controller at \(adapter ?? "the other end")"
         case .controllerGone: "the controller has ended the connection" + (adapter.map { " to \($0)" } ?? "")
+        case .attachment(let problem): problem.reason
         case .controllerGarbled: "what comes from \(adapter ?? "the controller") are no HCI packets"
         case .packetTooLong(let length, let limit): "\(length) octets are more than the \(limit) that a packet carries"
         case .cancelled: "interrupted"
@@ -70,6 +71,16 @@ extension RadioError {
 
     /// The adapter, by its name if that is known.
     private var adapterName: String { adapter.map { "the adapter \($0)" } ?? "the adapter" }
+}
+
+extension RadioError.AttachmentProblem {
+    /// A controller that has only what it was made with, and needs more before it works.
+    package static func needsFirmware(of maker: String) -> Self {
+        Self(
+            "the controller of \(maker) needs firmware, which blectl cannot load",
+            remedy: "let the kernel's driver load it, and use the adapter as hciN"
+        )
+    }
 }
 
 extension LECreditBasedConnectionResult {

@@ -78,6 +78,8 @@ public struct RadioError: Error, Equatable, Sendable {
         case controllerUnreachable
         /// The transport to the controller has ended.
         case controllerGone
+        /// The controller cannot be used as it is attached to this machine.
+        case attachment(AttachmentProblem)
         /// What came over the transport to the controller is no HCI packet.
         case controllerGarbled
         /// A packet is larger than the channel allows; both in octets.
@@ -104,6 +106,26 @@ public struct RadioError: Error, Equatable, Sendable {
         case noFolder
         /// The permissions of the file or its folder forbid it.
         case notPermitted
+    }
+
+    /// What is the matter with a controller on a bus or at a port of this machine.
+    public struct AttachmentProblem: Hashable, Sendable {
+        /// The problem in a person's words. Names in it come from the device.
+        public let reason: String
+        /// What mends it.
+        public let remedy: String
+        /// Whether the remedy is a line to type.
+        public let isCommand: Bool
+        /// Whether this process lacks a permission.
+        public let isOfPermissions: Bool
+
+        /// Creates a problem.
+        public init(_ reason: String, remedy: String, isCommand: Bool = false, isOfPermissions: Bool = false) {
+            self.reason = reason
+            self.remedy = remedy
+            self.isCommand = isCommand
+            self.isOfPermissions = isOfPermissions
+        }
     }
 
     /// Why the operation failed; `reason` has it in words.

@@ -148,6 +148,7 @@ struct HostMachine: Sendable {
             security.ready(facts, identity: addresses.ofCentral)
             return [.ready(facts)]
         case .unusable(_, nil): return fail(.unsupported)
+        case .needsFirmware(let maker): return fail(.attachment(.needsFirmware(of: maker)))
         case .unusable(_, let status?): return fail(.commandRejected(status))
         }
     }

@@ -14,6 +14,7 @@ package final class ControllerRadioSystem: RadioSystem {
     private let randomAddress: BluetoothAddress
     private let keep: @Sendable (BluetoothAddress) async -> Void
     private let scope: TaskScope
+    private let revive: @Sendable (RadioError, _ attempt: Int) async throws(RadioError) -> Void
     private let connect: @Sendable () async throws(RadioError) -> any PacketChannel
     /// Held while the controller is brought up, which happens once.
     private let preparation = AsyncLock()
@@ -28,6 +29,8 @@ package final class ControllerRadioSystem: RadioSystem {
     ///   - keep: Called when the controller has no public address, so that it has the same random one the next time.
     ///   - scope: The scope of the host. It has to last until `shutDown` has returned.
     ///   - time: The clock of all deadlines.
+    ///   - revive: Called with the error of an attempt to bring the controller up, and the number of attempts. Another
+    ///     attempt follows if it returns. By default it throws the error.
     ///   - connect: Opens the way to the controller: its `receive` gives octets of an H4 stream, in pieces of any length.
     package init(
         _ name: String,
@@ -35,6 +38,9 @@ package final class ControllerRadioSystem: RadioSystem {
         keep: @escaping @Sendable (BluetoothAddress) async -> Void = { _ in },
         scope: TaskScope,
         time: any TimeSource,
+        revive: @escaping @Sendable (RadioError, _ attempt: Int) async throws(RadioError) -> Void = {
+            (error, _) throws(RadioError) in throw error
+        },
         connect: @escaping @Sendable () async throws(RadioError) -> any PacketChannel
     ) {
         self.name = name
@@ -43,6 +49,7 @@ package final class ControllerRadioSystem: RadioSystem {
         self.keep = keep
         self.scope = scope
         self.time = time
+        self.revive = revive
         self.connect = connect
     }
 
@@ -50,26 +57,38 @@ package final class ControllerRadioSystem: RadioSystem {
     package func prepare() async throws(RadioError) {
         do {
             try await preparation.withLock {
-                guard radio.withLock({ $0 == nil }) else { return }
-                let transport = try await connect()
-                let host = ControllerHost(name, over: transport, randomAddress: randomAddress, scope: scope, time: time)
-                do {
-                    let facts = try await host.start()
-                    var adapter = AdapterDescription(facts, named: name)
-                    if facts.ownAddressType == .random {
-                        adapter.staticAddress = randomAddress
-                        await keep(randomAddress)
+                var attempt = 0
+                while radio.withLock({ $0 == nil }) {
+                    do {
+                        try await begin()
+                    } catch let error as RadioError {
+                        attempt += 1
+                        try await revive(error, attempt)
                     }
-                    radio.withLock { $0 = ControllerRadio(host: host, adapter: adapter) }
-                } catch {
-                    transport.close()
-                    throw error
                 }
             }
         } catch let error as RadioError {
             throw error
         } catch {
             throw RadioError(.cancelled, during: name, on: name)
+        }
+    }
+
+    /// Brings the controller up, once.
+    private func begin() async throws(RadioError) {
+        let transport = try await connect()
+        let host = ControllerHost(name, over: transport, randomAddress: randomAddress, scope: scope, time: time)
+        do throws(RadioError) {
+            let facts = try await host.start()
+            var adapter = AdapterDescription(facts, named: name)
+            if facts.ownAddressType == .random {
+                adapter.staticAddress = randomAddress
+                await keep(randomAddress)
+            }
+            radio.withLock { $0 = ControllerRadio(host: host, adapter: adapter) }
+        } catch {
+            transport.close()
+            throw error
         }
     }
 
@@ -102,7 +121,7 @@ extension AdapterDescription {
             index: 0,
             address: facts.publicAddress,
             state: .up,
-            bus: "socket",
+            bus: ControllerPlace(name)?.bus ?? "socket",
             manufacturer: facts.company,
             hciVersion: facts.hciVersion,
             lmpFeatures: facts.lmpFeatures,

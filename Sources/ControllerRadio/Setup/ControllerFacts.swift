@@ -8,6 +8,8 @@ struct ControllerFacts: Hashable, Sendable {
     var hciVersion: BluetoothVersion
     /// The manufacturer's company identifier.
     var company: UInt16
+    /// The manufacturer's revision of the link manager.
+    var lmpSubversion: UInt16
     /// The commands that it lists; `nil` if it cannot list them.
     var commands: HCISupportedCommands?
     /// The features of its link manager, page 0; `nil` if it cannot list them.
@@ -27,6 +29,7 @@ struct ControllerFacts: Hashable, Sendable {
     init() {
         hciVersion = BluetoothVersion(rawValue: 0x06)
         company = 0xFFFF
+        lmpSubversion = 0
         leFeatures = []
         publicAddress = BluetoothAddress(rawValue: 0)
         packetLength = 0
@@ -44,6 +47,28 @@ struct ControllerFacts: Hashable, Sendable {
     ///
     /// Spec: Core 5.4, Vol 2, Part C, 3.3: BR/EDR Not Supported (bit 37), LE Supported (Controller) (bit 38)
     var isDualMode: Bool { lmpFeatures.map { $0 >> 37 & 0b11 == 0b10 } ?? false }
+
+    /// The maker, if it is one whose controllers work with firmware that the kernel's driver loads.
+    ///
+    /// Spec: Bluetooth SIG, Assigned Numbers, 7.1
+    var firmwareMaker: String? {
+        switch company {
+        case 0x0002: "Intel"
+        case 0x0046: "MediaTek"
+        case 0x005D: "Realtek"
+        default: nil
+        }
+    }
+
+    /// Whether it has its read-only memory only. Those of Realtek say the number of their chip until they have firmware.
+    ///
+    /// Spec: Linux, drivers/bluetooth/btrtl.c, RTL_ROM_LMP
+    var isBare: Bool {
+        let chips: [UInt16] = [
+            0x1200, 0x3499, 0x8703, 0x8723, 0x8761, 0x8821, 0x8822, 0x8851, 0x8852, 0x8922,
+        ]
+        return company == 0x005D && chips.contains(lmpSubversion)
+    }
 
     /// Whether it has Low Energy. One that cannot list its features is believed to have it.
     var hasLowEnergy: Bool { lmpFeatures.map { $0 >> 38 & 1 == 1 } ?? true }

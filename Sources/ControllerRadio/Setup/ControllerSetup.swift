@@ -15,6 +15,8 @@ struct ControllerSetup: Sendable {
         case ready(ControllerFacts)
         /// The controller is none for Low Energy, or has refused what nothing works without.
         case unusable(HCIOpcode, HCIStatus?)
+        /// The controller needs firmware of its maker, which it does not have.
+        case needsFirmware(maker: String)
     }
 
     private enum Stage: Int, CaseIterable, Sendable {
@@ -58,11 +60,12 @@ struct ControllerSetup: Sendable {
             switch answer {
             case .success(let parameters): try take(parameters)
             case .failure(let refusal):
-                if let step = unusable(refusal.status) { return step }
+                if let step = unusable(refusal.status) { return facts.firmwareMaker.map(Step.needsFirmware) ?? step }
             }
         } catch {
             if let step = unusable(nil) { return step }
         }
+        if facts.isBare, let maker = facts.firmwareMaker { return .needsFirmware(maker: maker) }
         return next()
     }
 
@@ -88,6 +91,7 @@ struct ControllerSetup: Sendable {
             let version = try HCIReadLocalVersionInformation.returnParameters(decoding: parameters)
             facts.hciVersion = version.hciVersion
             facts.company = version.company
+            facts.lmpSubversion = version.lmpSubversion
         case .commands:
             facts.commands = try HCIReadLocalSupportedCommands.returnParameters(decoding: parameters).commands
         case .features:

@@ -14,7 +14,8 @@ struct MachineFolders {
     /// The maximum number of entries that are read of a folder.
     private static let entryLimit = 1_024
 
-    private let sys, proc, modules, run: String
+    let sys, proc: String
+    private let modules, run: String
     /// The folder that all others are in; empty for that of the machine.
     private let root: String
 
@@ -132,17 +133,17 @@ struct MachineFolders {
 
     // MARK: - Files
 
-    private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// The real path of a symbolic link; `nil` if there is none.
-    private func target(_ path: String) -> String? {
+    func target(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
         return String(cString: real)
     }
 
     /// The first line of a short file; `nil` if it cannot be read.
-    private func attribute(_ path: String) -> String? {
+    func attribute(_ path: String) -> String? {
         guard exists(path) else { return nil }
         let line = contents(path, limit: Self.attributeLimit).split(separator: "\n", omittingEmptySubsequences: false)
         return line.first.map(String.init)
@@ -153,7 +154,7 @@ struct MachineFolders {
         contents(path, limit: Self.fileLimit).split(separator: "\n")
     }
 
-    private func contents(_ path: String, limit: Int) -> String {
+    func contents(_ path: String, limit: Int) -> String {
         do throws(Errno) {
             // Opening a FIFO would otherwise wait for its writer.
             let file = try OwnedFileDescriptor { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
@@ -168,7 +169,7 @@ struct MachineFolders {
     }
 
     /// The names in a folder, in order; none if it cannot be read.
-    private func entries(_ path: String) -> [String] {
+    func entries(_ path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
         var names: [String] = []

@@ -58,6 +58,15 @@ extension RadioError.Cause {
         case 48: self = .channelMisused(try reader.text("Rule"))
         case 49: self = .serviceTaken(SPSM(try reader.uint16("SPSM")))
         case 50: self = .connectRefused(HCIStatus(rawValue: try reader.uint8("Status")))
+        case 51:
+            self = .attachment(
+                RadioError.AttachmentProblem(
+                    try reader.text("Reason"),
+                    remedy: try reader.text("Remedy"),
+                    isCommand: try reader.boolean("Is_Command"),
+                    isOfPermissions: try reader.boolean("Is_Of_Permissions")
+                )
+            )
         default: throw DecodeError("Cause", .invalid(value: UInt64(number)))
         }
     }
@@ -118,6 +127,11 @@ extension RadioError.Cause {
         case .serviceTaken(let spsm):
             writer.uint8(49)
             writer.uint16(spsm.rawValue)
+        case .attachment(let problem):
+            writer.uint8(51)
+            writer.text(problem.reason)
+            writer.text(problem.remedy)
+            writer.append([problem.isCommand ? 1 : 0, problem.isOfPermissions ? 1 : 0])
         case .noKernelSupport, .noAdapter, .adapterDown, .adapterStarting, .lowEnergyOff, .adapterRemoved, .adapterBusy,
             .connectTimedOut, .initiatorBusy, .tooManyConnections, .closedLocally, .authenticationFailed,
             .attributesServedElsewhere, .noController, .unsupported, .controllerSilent, .cancelled,

@@ -29,14 +29,12 @@ extension BlectlError {
             (.bluetoothUnavailable, "'blectl doctor' looks for the reason; '--simulate' needs no radio")
         case .noAdapter: (.bluetoothUnavailable, "'blectl doctor' looks for the reason; '--simulate' needs none")
         case .adapterNotFound: (.bluetoothUnavailable, "blectl adapters")
-        case .adapterDown: (.bluetoothUnavailable, adapterCommand("power on", error))
-        case .adapterStarting: (.bluetoothUnavailable, adapterCommand("power on", error))
+        case .adapterDown, .adapterStarting: (.bluetoothUnavailable, adapterCommand("power on", error))
         // A command switches Low Energy on itself where it may: what is missing is the permission.
         case .lowEnergyOff: (.permissionDenied, adapterCommand("le on", error))
         case .radioBlocked(byHardware: true): (.bluetoothUnavailable, "turn the switch on")
         case .radioBlocked(byHardware: false): (.bluetoothUnavailable, "sudo rfkill unblock bluetooth")
-        case .adapterRemoved: (.bluetoothUnavailable, "blectl adapters")
-        case .adapterBusy: (.bluetoothUnavailable, "blectl adapters")
+        case .adapterRemoved, .adapterBusy, .unsupported: (.bluetoothUnavailable, "blectl adapters")
         case .permissionDenied:
             (.permissionDenied, "sudo setcap cap_net_raw,cap_net_admin+eip \"$(command -v blectl)\"")
         case .connectTimedOut: (.timedOut, "is it switched on, near, and connectable? see blectl scan")
@@ -63,13 +61,14 @@ extension BlectlError {
         case .serviceTaken: (.bluetoothUnavailable, "end that program, or choose another number: --psm")
         case .noController: (.bluetoothUnavailable, "read, write, notify, watch and inspect need none")
         case .socket(let path, let problem): Self.explanation(of: problem, at: path)
-        case .unsupported: (.bluetoothUnavailable, "blectl adapters")
         case .commandRejected: (.temporaryFailure, nil)
         case .managementRejected: (.temporaryFailure, nil)
-        case .controllerSilent: (.temporaryFailure, adapterCommand("reset", error))
+        case .controllerSilent: (.temporaryFailure, adapterCommand("reset", error) ?? connectionCommand(error))
         case .controllerUnreachable: (.bluetoothUnavailable, connectionCommand(error))
         case .controllerGone: (.temporaryFailure, nil)
-        case .controllerGarbled: (.protocolError, nil)
+        case .attachment(let problem):
+            (problem.isOfPermissions ? .permissionDenied : .bluetoothUnavailable, problem.remedy)
+        case .controllerGarbled: (.protocolError, connectionCommand(error))
         case .packetTooLong: (.badData, nil)
         case .cancelled: (.temporaryFailure, nil)
         // The queue is full because the device takes nothing: no file or device of this machine is at fault.
@@ -110,9 +109,10 @@ extension BlectlError {
         }
     }
 
-    /// What shows whether the other machine can be reached and has this program; `nil` for other controllers.
+    /// What to look at if no controller answers there; `nil` for adapters.
     private static func connectionCommand(_ error: RadioError) -> String? {
-        guard case .ssh(let host, _)? = error.adapter.flatMap({ ControllerPlace($0) }) else { return nil }
+        let place = error.adapter.flatMap { ControllerPlace($0) }
+        guard case .ssh(let host, _)? = place else { return place?.advice }
         return "ssh \(Prose.word(host)) blectl version"
     }
 

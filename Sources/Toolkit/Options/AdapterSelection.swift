@@ -60,7 +60,8 @@ extension ValueSyntax where Value == AdapterSelection {
             if ControllerPlace.isMeant(by: text) {
                 guard let place = ControllerPlace(text) else {
                     throw ValueProblem(
-                        expectation: "expected 'unix:PATH', 'tcp:HOST:PORT', 'serial:PORT', 'ssh:HOST' or 'user:hciN'"
+                        expectation: "expected 'unix:PATH', 'tcp:HOST:PORT', 'serial:PORT', 'usb[:VENDOR:PRODUCT]', "
+                            + "'ssh:HOST' or 'user:hciN'"
                     )
                 }
                 return .one(place.name)

@@ -13,6 +13,8 @@ struct ControllerPlaceTests {
             ("serial:/dev/ttyS1,1000000,flow", .serial(path: "/dev/ttyS1", speed: 1_000_000, hasFlowControl: true)),
             ("user:hci0", .user(adapter: 0)), ("user:hci12", .user(adapter: 12)),
             ("tcp:10.0.0.1:65535", .tcp(host: "10.0.0.1", port: 65_535)),
+            ("usb", .usb(.first)), ("usb:0a12:0001", .usb(.product(vendor: 0x0A12, product: 0x0001))),
+            ("usb:1-1.4", .usb(.port("1-1.4"))), ("usb:12-3", .usb(.port("12-3"))),
             ("ssh:pi", .ssh(host: "pi", adapter: nil)), ("ssh:me@pi/hci1", .ssh(host: "me@pi", adapter: "hci1")),
             ("ssh:pi/serial:/dev/ttyACM0,flow", .ssh(host: "pi", adapter: "serial:/dev/ttyACM0,flow")),
         ] as [(String, ControllerPlace)]
@@ -34,7 +36,10 @@ struct ControllerPlaceTests {
             "user:", "user:0", "user:hci", "user:hci00", "user:hci-1", "user:hci65536", "user:00:1A:7D:DA:71:13",
             "tcp:host:0", "tcp:host:65536", "tcp:host:port", "tcp:::1:6402", "tcp:[]:1", "hci0", "",
             "tcp:" + String(repeating: "x", count: 254) + ":1", "ssh:", "ssh:/hci0", "ssh:pi/", "ssh:-oProxyCommand=x",
-            "ssh:a b", "ssh:a\u{1B}b",
+            "ssh:a b", "ssh:a\u{1B}b", "usb:", "usb:0a12", "usb:0a12:", "usb:0a12:1", "usb:0a12:000g", "usb:1-",
+            "usb:1",
+            "usb:1-../../x", "usb:1-1.", "usb:-1", "usb:1-1-1", "usb:1-" + String(repeating: "1.", count: 20) + "1",
+            "USB", "usb:0a12:0001:2",
         ]
     )
     func `other texts mean none`(name: String) {

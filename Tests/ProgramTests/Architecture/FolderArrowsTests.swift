@@ -81,7 +81,8 @@ struct FolderArrowsTests {
             "Channels": ["Adapters", "IO", "System"],
             "Turns": ["Channels", "IO", "System", "Unix"],
             "Unix": ["Channels", "IO", "System"],
-            "Streams": ["Channels", "IO", "System", "Unix"],
+            "USB": ["Adapters", "Channels", "IO", "System"],
+            "Streams": ["Channels", "IO", "System", "USB", "Unix"],
         ],
         "ControllerRadio": [
             "Transport": [],

@@ -28,6 +28,7 @@ struct RemotePacketTests {
             .socket(path: "", .notPermitted), .commandRejected(.commandDisallowed), .packetTooLong(600, limit: 517),
             .system(call: "send", errno: "ENOBUFS"), .channelRefused(nil), .channelRefused(.noResources),
             .channelMisused("a frame without a credit"), .serviceTaken(SPSM(0x0080)),
+            .attachment(.init("it is ä", remedy: "sudo true", isCommand: true, isOfPermissions: true)),
         ]
 
     @Test(arguments: causes)
