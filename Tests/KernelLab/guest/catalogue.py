@@ -65,6 +65,7 @@ AREAS = (
     "their_clients",
     "their_servers",
     "own_host",
+    "usb",
     "ssh",
 )
 USUAL_LIMIT = 30

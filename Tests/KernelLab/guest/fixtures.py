@@ -26,6 +26,7 @@ from .management import LOAD_IDENTITY_KEYS, LOAD_LONG_TERM_KEYS, SET_BONDABLE, p
 from .peers import Air, Dongle
 from .rootcanal import Rootcanal
 from .stack import Adapter, Daemons, command
+from .usb import UsbAir
 
 WORLDS: dict[str, object] = {}
 FIXTURES: dict[str, object] = {}
@@ -135,6 +136,15 @@ def lent(machine: Machine):
 
 
 @world
+def usb(machine: Machine):
+    """The same peers, behind a controller on USB. The kernel has it while no program has taken it."""
+    with machine.log("peers") as log:
+        peers = UsbAir(log)
+        yield peers
+        peers.stop()
+
+
+@world
 def btvirt(machine: Machine):
     """BlueZ's emulator: hci0 and hci1, which receive each other, with legacy commands and reports."""
     emulator = Btvirt(machine.log("btvirt"))
@@ -193,7 +203,7 @@ def blectl(machine: Machine, place):
     """The program under test: in the world `line`, as the host of the controller there, and in `lent` beside it."""
     program = Blectl.fresh(machine.program)
     if isinstance(place, Air) and place.line:
-        program = program.on(f"unix:{place.lent or place.line}")
+        program = program.on(place.place)
     yield program
     program.clean_up()
 

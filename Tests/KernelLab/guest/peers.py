@@ -68,6 +68,11 @@ class Air:
             raise Failure(f"the peer {peer} could not {verb}: {answer['error']}")
         return answer["result"]
 
+    @property
+    def place(self) -> str:
+        """The controller, as the program names it."""
+        return f"unix:{self.lent or self.line}"
+
     def controller(self) -> dict:
         """The state of hci0's controller, as the controller itself reports it."""
         return self.tell(None, "controller")

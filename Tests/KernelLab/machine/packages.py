@@ -26,7 +26,7 @@ TO_BUILD_A_KERNEL = [
 BLUEZ_SOURCE = "bluez-source"
 TO_BUILD_BLUEZ = [BLUEZ_SOURCE, "gcc", "bzip2", "libc6-dev"]
 TO_RUN_HERE = ["openssh-client", "python3", "python3-venv", "tshark"]
-TO_RUN = ["bluez", "bluez-test-tools", "dbus", "libcap2-bin", "libedit2", "rfkill", *TO_RUN_HERE]
+TO_RUN = ["bluez", "bluez-test-tools", "dbus", "libcap2-bin", "libedit2", "libusb-1.0-0", "rfkill", *TO_RUN_HERE]
 
 
 def installed_version(package: str) -> str | None:
