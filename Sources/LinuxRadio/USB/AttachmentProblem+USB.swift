@@ -31,9 +31,10 @@ extension RadioError.AttachmentProblem {
             #"SUBSYSTEM=="usb", ATTR{idVendor}=="\#(vendor)", ATTR{idProduct}=="\#(product)", "#
             + #"GROUP="plugdev", MODE="0660", TAG+="uaccess""#
         return Self(
-            "the permissions of \(controller.node) forbid it",
+            "the permissions of \(controller.node) forbid it to all but root",
             remedy: "echo '\(rule)' | sudo tee /etc/udev/rules.d/70-blectl.rules && sudo udevadm control --reload "
-                + "&& sudo udevadm trigger; or use sudo",
+                + "&& sudo udevadm trigger --subsystem-match=usb",
+            isCommand: true,
             isOfPermissions: true
         )
     }
