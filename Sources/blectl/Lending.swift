@@ -130,7 +130,8 @@ func useControllerElsewhere(
             do throws(RadioError) {
                 try await stream.untilGreeted()
             } catch {
-                throw error.cause == .controllerGone ? RadioError(.controllerUnreachable, during: name) : error
+                guard error.cause == .controllerGone else { throw error }
+                throw await program.failure(toReach: host) { body in WorkThread.start(body) }
             }
             program.isProven()
             return try await RemoteRadioSystem.join(stream, named: name, turns: .there, time: time, scope: scope)

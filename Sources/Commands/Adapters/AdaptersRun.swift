@@ -14,6 +14,12 @@ struct AdaptersRun {
     /// Prints a table on a terminal, and a line or a record for each adapter otherwise. No adapter at all is an
     /// error, because a script would take an empty list for success.
     func run() async throws {
+        if context.options.adapters.names.isEmpty {
+            for device in context.process.machine?.facts().driverless ?? [] {
+                let name = "usb:\(device.place)"
+                context.diagnostics.note("\(device.identifiers) has no driver; -i \(name) uses it without")
+            }
+        }
         let adapters: [AdapterDescription]
         do throws(RadioError) {
             let survey = AdapterSurvey(context.system, scope: context.scope, time: context.time)

@@ -16,7 +16,7 @@ struct Diagnosis: Sendable {
     init(_ snapshot: MachineSnapshot) {
         self.snapshot = snapshot
         let checks = MachineChecks(snapshot: snapshot)
-        findings = DoctorCheck.allCases.map { checks.finding($0) }
+        findings = checks.made.map { checks.finding($0) }
     }
 
     /// The first finding that keeps something from working; `nil` if it would work.
@@ -49,6 +49,7 @@ struct MachineChecks: Sendable {
         case .kernel: kernel
         case .rfkill: rfkill
         case .driver: driver
+        case .transport: transport
         case .adapter: adapter
         case .power: power
         case .capability: capability

@@ -10,6 +10,8 @@ enum DoctorCheck: String, CaseIterable, Sendable {
     case rfkill
     /// Whether Bluetooth devices on USB have a driver. Without a driver they do not become adapters.
     case driver
+    /// Whether the way to a controller that is not the kernel's leads to one.
+    case transport
     /// Whether there is the adapter that is wanted.
     case adapter
     /// Whether the adapter is up, and not taken by a user channel.
@@ -41,7 +43,7 @@ enum DoctorCheck: String, CaseIterable, Sendable {
     /// Whether the check is one of an adapter, and not of the machine.
     var isOfAdapter: Bool {
         switch self {
-        case .adapter, .power, .usb, .controller, .scan, .lowEnergy, .commands, .firmware: true
+        case .transport, .adapter, .power, .usb, .controller, .scan, .lowEnergy, .commands, .firmware: true
         case .kernel, .rfkill, .driver, .capability, .manager, .cache, .bonds, .formats: false
         }
     }
@@ -52,6 +54,7 @@ enum DoctorCheck: String, CaseIterable, Sendable {
         case .kernel: "Bluetooth in the kernel, and sockets for this process"
         case .rfkill: "no switch or program blocks the radio"
         case .driver: "each Bluetooth device on USB has one"
+        case .transport: "of a controller that is not the kernel's; those of the kernel are left out then"
         case .adapter: "any, or that of `--adapter`"
         case .power: "on, and no program has it for itself"
         case .capability: "blectl has `CAP_NET_RAW` for scans, and `CAP_NET_ADMIN` to switch and to pair"

@@ -24,11 +24,13 @@ struct Examination: Sendable {
             try Task.checkCancellation()
             snapshot.problem = error
         }
+        // A controller elsewhere is brought up by the first question, and has the same trouble with the second.
+        let isElsewhere = snapshot.wanted.map { ControllerPlace.isMeant(by: $0) } ?? false
         // After the wait, so that they are those of an adapter that has come meanwhile.
         snapshot.facts = context.process.machine?.facts()
         do throws(RadioError) {
             let survey = AdapterSurvey(context.system, scope: context.scope, time: context.time)
-            snapshot.adapters = try await survey.adapters()
+            if !isElsewhere || snapshot.problem == nil { snapshot.adapters = try await survey.adapters() }
         } catch {
             try Task.checkCancellation()
             snapshot.problem = snapshot.problem ?? error

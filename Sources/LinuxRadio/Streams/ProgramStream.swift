@@ -45,6 +45,26 @@ package final class ProgramStream: Sendable {
     /// The process that was started has answered. Before that, it may ask a person something.
     package func isProven() { unproven.withLock { $0 = nil } }
 
+    /// Why `ssh` has ended before anything came from the other machine.
+    ///
+    /// - Parameter resolving: Runs a call that blocks, beside all other work.
+    package func failure(
+        toReach host: String,
+        resolving: @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) async -> RadioError {
+        let silent = RadioError(.controllerUnreachable, during: operation)
+        // Reaped here, so that its number is another program's afterwards.
+        guard let process = unproven.withLock({ $0.take() }) else { return silent }
+        let status = await withCheckedContinuation { continuation in
+            resolving {
+                var status: Int32 = 0
+                continuation.resume(returning: waitpid(process, &status, 0) == process ? status : 0)
+            }
+        }
+        let problem = RadioError.AttachmentProblem.unreachable(host, status: status >> 8 & 0xFF)
+        return problem.map { RadioError(.attachment($0), during: operation) } ?? silent
+    }
+
     /// Standard input and output of this process, in the place of a stream.
     package func standard() throws(RadioError) -> any PacketChannel {
         let ioThread = try thread.get()
@@ -114,7 +134,7 @@ package final class ProgramStream: Sendable {
         let code = posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
         guard code == 0 else {
             throw code == ENOENT
-                ? RadioError(.controllerUnreachable, during: operation)
+                ? RadioError(.attachment(.noSSH), during: operation)
                 : RadioError(Errno(code), in: .transport, call: "posix_spawn", during: operation)
         }
         return process

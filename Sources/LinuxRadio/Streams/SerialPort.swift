@@ -28,7 +28,9 @@ enum SerialPort {
         hasFlowControl: Bool,
         during operation: String
     ) throws(RadioError) -> OwnedFileDescriptor {
-        guard let constant = speeds[speed] else { throw RadioError(.unsupported, during: operation) }
+        guard let constant = speeds[speed] else {
+            throw RadioError(.attachment(.oddSpeed(speed, known: speeds.keys.sorted())), during: operation)
+        }
         do throws(Errno) {
             let port = try OwnedFileDescriptor { blectl_open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) }
             let descriptor = port.rawValue
@@ -48,8 +50,10 @@ enum SerialPort {
             return port
         } catch {
             switch error.rawValue {
-            case EACCES, EPERM: throw RadioError(.socket(path: path, .notPermitted), during: operation)
-            case EBUSY: throw RadioError(.adapterBusy, during: operation)
+            case EACCES, EPERM: throw RadioError(.attachment(.notPermitted(port: path)), during: operation)
+            case EBUSY:
+                let user = MachineFolders().program(using: path)
+                throw RadioError(.attachment(.busy(by: user)), during: operation)
             // There is nothing, or something that is no serial port.
             case ENOENT, ENOTDIR, ENODEV, ENXIO, ENOTTY, EISDIR, EIO:
                 throw RadioError(.controllerUnreachable, during: operation)

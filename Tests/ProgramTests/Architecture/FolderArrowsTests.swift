@@ -68,7 +68,7 @@ struct FolderArrowsTests {
             "MCUmgr": ["Device"],
             "Update": ["Device"],
         ],
-        "ControllerCommands": ["Radio": []],
+        "ControllerCommands": ["Places": [], "Radio": []],
         "RadioSharing": [
             "Remote": [],
             // The link that several processes share, and the way of the others to it.

@@ -102,5 +102,5 @@ extension DiagnosisCases {
     ]
 
     /// Every case.
-    static let all = machineCases + adapterCases + firmwareCases
+    static let all = machineCases + adapterCases + firmwareCases + elsewhereCases
 }

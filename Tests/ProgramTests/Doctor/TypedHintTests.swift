@@ -140,9 +140,11 @@ struct TypedHintTests {
     private static let ofProgram = "func `the command in a hint of blectl repairs the fault`("
     private static let ofFiles = "func `unusable files are named, and the command of the hint repairs them`("
     private static let lab = "Tests/KernelLab/cases/doctor.py"
+    private static let usb = "Tests/KernelLab/cases/usb.py"
 
     private static let elsewhere = [
         Elsewhere(.power, "sudo blectl adapter power on", program, ofProgram),
+        Elsewhere(.transport, "sudo apt install libusb-1.0-0", usb, "def what_keeps_it_from_being_used_is_said("),
         Elsewhere(.capability, DiagnosisCases.grant.text, lab, "def a_user_without_the_capabilities("),
         Elsewhere(.controller, "sudo blectl adapter reset", program, ofProgram),
         Elsewhere(.scan, "sudo blectl adapter reset", program, ofProgram),
