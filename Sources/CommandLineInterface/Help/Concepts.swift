@@ -115,8 +115,8 @@ package struct Concept: Sendable {
         summary: "-i with a controller that is not the kernel's",
         paragraphs: [
             """
-            `-i` also takes a controller at a stream socket or serial port that carries H4. `blectl` is its host: it \
-            resets it, brings it up, and has it alone until the command ends. This needs no Bluetooth of the kernel \
+            `-i` also takes a controller on USB, or at a stream socket or serial port that carries H4. `blectl` is its \
+            host: it resets it, brings it up, and has it alone until the command ends. This needs no Bluetooth of the kernel \
             and no capability, and works in a container.
             """
         ],
@@ -140,6 +140,15 @@ package struct Concept: Sendable {
                 """
                 A serial port, such as that of Zephyr's `hci_uart`: `-i serial:/dev/ttyACM0,1000000,flow`. The default \
                 speed is 1000000 bit/s; `flow` is flow control by RTS and CTS.
+                """
+            ),
+            DocumentationEntry(
+                "usb, usb:VENDOR:PRODUCT, usb:BUS-PORT",
+                """
+                A controller on USB, such as a dongle or a board with Zephyr's `hci_usb`: the first one, the first of a \
+                product (`-i usb:0a12:0001`), or the one at a port (`-i usb:1-1.4`). The kernel's driver has it back \
+                afterwards. Needs `libusb-1.0-0`, and permission for its file in `/dev/bus/usb`: the error shows the rule \
+                for udev. Those of Intel, MediaTek and Realtek need firmware that only the kernel's driver loads.
                 """
             ),
             DocumentationEntry(

@@ -13,7 +13,7 @@ package enum GlobalSpec {
         summary: "use this Bluetooth adapter; hci0,hci1 or all: several",
         details: """
             Without it, the first usable one. Instead of its name, an adapter's address (`blectl adapters`), which \
-            stays when the numbers change, or a controller at `unix:PATH`, `tcp:HOST:PORT` or `serial:PORT`: see \
+            stays when the numbers change, or a controller at `unix:PATH`, `tcp:HOST:PORT`, `serial:PORT` or `usb`: see \
             SEVERAL ADAPTERS and CONTROLLERS in `blectl(1)`.
             """
     )
