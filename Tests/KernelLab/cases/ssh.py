@@ -56,4 +56,4 @@ def where_nobody_can_be_reached_there_is_no_controller(elsewhere, far, lent):
     elsewhere.on("ssh:-oProxyCommand=false")("scan").exits(64)
     # There, the shell finds no program.
     (far.folder / "there" / "blectl").unlink()
-    elsewhere("scan", "--duration", "1").exits(69).says("no controller")
+    elsewhere("scan", "--duration", "1").exits(69).says("far has no blectl")
