@@ -50,7 +50,7 @@ class Associations:
     def add(self, role: str, run, stack: str = BUMBLE) -> None:
         """Takes down the pairing that a run has reported, unless it is that of the program's own host: the tables are the
         kernel's."""
-        if self.title.endswith(("own host", "lent")):
+        if self.title.endswith(("own host", "lent", "on usb")):
             return
         paired = run.record("paired")
         model = paired["method"]

@@ -420,6 +420,8 @@ OWN_HOST_AREAS = (
 )  # fmt: skip
 # The areas whose cases also run on a controller that another program lends.
 LENT_AREAS = ("scan", "read", "notify", "pairing", "l2cap")
+# The areas whose cases also run on a controller on USB.
+USB_AREAS = ("scan", "read", "notify", "pairing", "l2cap")
 # What a case may ask for there: it looks at no monitor, and drives no adapter of the kernel.
 OWN_HOST_NEEDS = {"blectl", "air", "machine", "case", "place", "pairing", "associations"}
 
@@ -437,7 +439,7 @@ def with_twins(cases: list[Case]) -> list[Case]:
         for case in free
         if not case.needs_kernel and world_of(case) == "air" and needs_of(case) - PEERS <= OWN_HOST_NEEDS
     ]
-    hosts = ((OWN_HOST_AREAS, "own_host", "line"), (LENT_AREAS, "lent", "lent"))
+    hosts = ((OWN_HOST_AREAS, "own_host", "line"), (LENT_AREAS, "lent", "lent"), (USB_AREAS, "on_usb", "usb"))
     own_host = [
         dataclasses.replace(case, name=f"{case.name}_{suffix}", world=world)
         for areas, suffix, world in hosts
