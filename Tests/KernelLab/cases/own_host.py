@@ -10,6 +10,7 @@ import signal
 from guest.catalogue import in_one_world, limit
 from guest.checks import Failure, equal, true, within
 from guest.clients import BumbleClient
+from guest.lender import Lender
 from guest.noisy import NoisyLine
 from guest.peers import ABSENT, TICKS
 from guest.schema import obeys
@@ -118,6 +119,28 @@ def twelve_reads_on_four_devices_at_once_on_a_lent_controller(blectl, lent):
     runs = [blectl.start("read", "device-name", "-d", peer, "--json") for peer in peers * 3]
     for run in runs:
         true(run.finish(30).exits(0).record("value")["text"], "the name")
+
+
+@limit(90)
+def twenty_devices_are_heard_at_once(blectl, rootcanal, machine):
+    """On Android's emulator: BlueZ's gives the data of a second link a wrong handle."""
+    devices = [Served(blectl.on(rootcanal.place), "pulse-strap", adapter=None) for _ in range(20)]
+    with machine.log("lender") as errors:
+        lender = Lender(machine.program, rootcanal.place, errors)
+        try:
+            ours = blectl.on(f"unix:{lender.path}")
+            words = ("notify", "heart-rate-measurement", "--address-type", "public", "--connect-timeout", "30", "--json")
+            heard = [ours.start(*words, "-d", device.address) for device in devices]
+            # No link has ended when the last one has brought a value.
+            for live in heard:
+                equal(obeys(live.next_record(40))["type"], "notification", "the first record of each")
+            for live in heard:
+                equal(obeys(live.next_record())["type"], "notification", "the next one")
+                live.signal(signal.SIGTERM)
+            for live in heard:
+                live.finish(10).is_ended_by(signal.SIGTERM)
+        finally:
+            lender.stop()
 
 
 def a_killed_program_leaves_nothing_on_a_lent_controller(blectl, lent):

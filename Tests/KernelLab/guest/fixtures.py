@@ -127,7 +127,7 @@ def lent(machine: Machine):
     """The same, with one program that is the host and lends the controller to the others. Needs no machine."""
     with machine.log("peers") as log, machine.log("lender") as errors:
         peers = Air(log, "line")
-        lender = Lender(machine.program, peers.line, errors)
+        lender = Lender(machine.program, f"unix:{peers.line}", errors)
         peers.lent = lender.path
         peers.lender = lender
         yield peers

@@ -9,11 +9,11 @@ from .checks import Failure
 
 
 class Lender:
-    """`blectl radio serve` on the controller at the socket `line`. `path` is where it lends it."""
+    """`blectl radio serve` on the controller at `place`, as `-i` takes it. `path` is where it lends it."""
 
-    def __init__(self, program: str, line: str, errors):
+    def __init__(self, program: str, place: str, errors):
         self.path = os.path.join(tempfile.mkdtemp(prefix="lent-"), "radio")
-        self.words = [program, "-i", f"unix:{line}", "radio", "serve", "--socket", self.path]
+        self.words = [program, "-i", place, "radio", "serve", "--socket", self.path]
         self.errors = errors
         self.start()
 
