@@ -40,6 +40,9 @@ struct ControllerCommandQueue: Sendable {
     /// The time at which `timerFired` must be called.
     var nextDeadline: Instant? { sent?.deadline }
 
+    /// Who has sent the command that waits for its answer.
+    var awaiting: CommandOwner? { sent?.entry.owner }
+
     /// Whether no further command of a channel can be taken.
     var isFull: Bool { channelCommands.count >= Self.channelLimit }
 

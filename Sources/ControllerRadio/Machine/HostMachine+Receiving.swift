@@ -40,6 +40,7 @@ extension HostMachine {
         let isAnswer = event.answersCommand
         guard !isSettingUp || isAnswer else { return [] }
         track(event)
+        noteAnswer(event)
         // Channels see the answer before another command, and the link before its first data.
         let shown: [HostAction] = isSettingUp || packet.code == .numberOfCompletedPackets ? [] : [.showEvent(bytes)]
         return shown + (isAnswer ? perform(commands.received(event, now: now), now) : received(event, now))

@@ -108,6 +108,13 @@ struct HostMachine: Sendable {
         return makeRoom(for: packet, now) + perform(commands.submit(packet, from: .channel(channel), now: now), now)
     }
 
+    /// Notes what the controller has refused to the channel whose command it answers.
+    mutating func noteAnswer(_ event: HCIEvent) {
+        guard case .known(let answer as CommandCompleteEvent) = event, case .channel(let channel)? = commands.awaiting
+        else { return }
+        leftovers[channel]?.answered(answer)
+    }
+
     /// A channel has ended. What its user has left switched on is switched off.
     mutating func closed(_ channel: ChannelID, now: Instant) -> [HostAction] {
         guard let leftovers = leftovers.removeValue(forKey: channel) else { return [] }

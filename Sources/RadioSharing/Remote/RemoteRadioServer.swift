@@ -171,7 +171,8 @@ package final class RemoteRadioServer: Sendable {
         switch request {
         case .join: try await join(channel)
         case .hci(let member, let use):
-            try await handOver(try radio(of: member).openHCI(for: use), as: .opened, to: channel)
+            let local = TidyHCIChannel(try radio(of: member).openHCI(for: use))
+            try await handOver(local, as: .opened, to: channel)
         case .management(let member):
             let system = try system(of: member)
             let local = try system.openManagement()
