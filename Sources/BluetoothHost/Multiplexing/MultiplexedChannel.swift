@@ -57,7 +57,8 @@ package final class MultiplexedChannel: PacketChannel {
             guard !received.push(bytes) else { return }
             let (isNews, isTooMuch) = state.withLock { state in
                 defer { state.holdsBack = true }
-                state.surplus += bytes.count
+                // Packets without data take room, too.
+                state.surplus += max(bytes.count, 64)
                 return (!state.holdsBack, state.surplus > Self.surplusLimit)
             }
             if isTooMuch {

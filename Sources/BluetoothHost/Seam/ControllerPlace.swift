@@ -10,7 +10,7 @@ package enum ControllerPlace: Hashable, Sendable {
     case serial(path: String, speed: UInt32, hasFlowControl: Bool)
     /// On USB: `usb`, `usb:0a12:0001`, `usb:1-1.4`.
     case usb(USBPlace)
-    /// One that `blectl` on another machine lends, its first one if none is named: `ssh:HOST[/ADAPTER]`.
+    /// One that `blectl` on another machine lends, its first one if none is named: `ssh:HOST[:PORT][/ADAPTER]`.
     case ssh(host: String, adapter: String?)
     /// That of an adapter of the kernel, which is taken from it for the time: `user:hciN`.
     case user(adapter: Int)
@@ -23,6 +23,22 @@ package enum ControllerPlace: Hashable, Sendable {
     /// Whether a text is meant as a place, well-formed or not.
     package static func isMeant(by text: String) -> Bool {
         text == "usb" || ["unix:", "tcp:", "serial:", "usb:", "ssh:", "user:"].contains { text.hasPrefix($0) }
+    }
+
+    /// The names of adapters and places in a list with commas. A comma in a place begins no other one unless an adapter
+    /// or a place follows: `serial:/dev/ttyACM0,1000000,flow,hci1` has two.
+    ///
+    /// - Parameter isAdapter: Whether a text means an adapter of the kernel.
+    package static func names(in list: String, isAdapter: (String) -> Bool) -> [String] {
+        var names: [String] = []
+        for part in list.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+            if let last = names.last, isMeant(by: last), !isMeant(by: part), !isAdapter(part) {
+                names[names.count - 1] += "," + part
+            } else {
+                names.append(part)
+            }
+        }
+        return names
     }
 
     /// Parses a name; `nil` if it has another form. An IPv6 address is in brackets: `tcp:[::1]:6402`.
@@ -68,11 +84,30 @@ package enum ControllerPlace: Hashable, Sendable {
 
     private init?(hostAndAdapter text: Substring) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        // A dash would make it an option of ssh.
-        guard let host = parts.first, (1...253).contains(host.utf8.count), !host.hasPrefix("-"),
-            host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), parts.last?.isEmpty == false
+        guard let host = parts.first, (1...253).contains(host.utf8.count), parts.last?.isEmpty == false,
+            host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else { return nil }
+        // A dash would make it an option of ssh.
+        guard let name = Self.sshWords(for: String(host)).last, !name.isEmpty, !name.hasPrefix("-") else { return nil }
         self = .ssh(host: String(host), adapter: parts.count > 1 ? String(parts[1]) : nil)
+    }
+
+    /// A host as words of ssh's command line: with `-p` for a port after a colon, and without the brackets of an IPv6
+    /// address. The last one is the host.
+    package static func sshWords(for host: String) -> [String] {
+        let end = host.lastIndex(of: ":").flatMap { colon -> (name: Substring, port: UInt16)? in
+            let name = host[..<colon]
+            // Without brackets, several colons are those of an IPv6 address.
+            guard let port = UInt16(host[host.index(after: colon)...]), port > 0,
+                name.hasSuffix("]") || !name.contains(":")
+            else { return nil }
+            return (name, port)
+        }
+        var name = end?.name ?? Substring(host)
+        if name.hasSuffix("]"), let bracket = name.firstIndex(of: "[") {
+            name = name[..<bracket] + name[name.index(after: bracket)...].dropLast()
+        }
+        return (end.map { ["-p", "\($0.port)"] } ?? []) + [String(name)]
     }
 
     private init?(portAndSpeed text: Substring) {

@@ -52,6 +52,8 @@ extension RadioError {
         case .controllerGone: "the controller has ended the connection" + (adapter.map { " to \($0)" } ?? "")
         case .attachment(let problem): problem.reason
         case .controllerGarbled: "what comes from \(adapter ?? "the controller") are no HCI packets"
+        case .otherVersion(let isOlder):
+            "the blectl at \(adapter ?? "the other end") is too \(isOlder ? "old" : "new") for this one"
         case .packetTooLong(let length, let limit): "\(length) octets are more than the \(limit) that a packet carries"
         case .cancelled: "interrupted"
         case .system(call: "send", errno: "ENOBUFS"): "the device does not accept packets fast enough (ENOBUFS)"

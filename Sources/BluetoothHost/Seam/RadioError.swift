@@ -82,6 +82,8 @@ public struct RadioError: Error, Equatable, Sendable {
         case attachment(AttachmentProblem)
         /// What came over the transport to the controller is no HCI packet.
         case controllerGarbled
+        /// The program at the other end, which lends the controller, is of a version that this one does not understand.
+        case otherVersion(isOlder: Bool)
         /// A packet is larger than the channel allows; both in octets.
         case packetTooLong(Int, limit: Int)
         /// The task that waited was cancelled.

@@ -10,8 +10,11 @@ import Synchronization
 /// Each end first says what it is, and the version of what follows. A shell that starts the program may print something
 /// before, which is passed over. Then each `ChannelPacket` comes after its length, as four octets, little-endian.
 package final class ChannelStream: RemoteConnector {
-    /// What each end says first. It begins with a line feed, because the shell may not have ended its line.
-    private static let greeting = Array("\nblectl radio 1\n".utf8)
+    /// The version of what follows the greetings.
+    private static let version = 2
+    /// What each end says first: this, its version, and a line feed. It begins with one, because the shell may not have
+    /// ended its line.
+    private static let greeting = Array("\nblectl radio ".utf8)
     /// The most octets that are passed over before it.
     private static let maximumPreamble = 64 << 10
     /// The longest packet in octets: a number, an event, and its data with their length.
@@ -43,7 +46,7 @@ package final class ChannelStream: RemoteConnector {
         self.stream = stream
         self.operation = operation
         state = Mutex(State(lastChannel: isOpener ? 1 : 0))
-        send(Self.greeting)
+        send(Self.greeting + Array("\(Self.version)\n".utf8))
     }
 
     /// Suspends until the other end has said what it is. Throws if it ends before.
@@ -98,7 +101,13 @@ package final class ChannelStream: RemoteConnector {
             guard let start = octets.indices.first(where: { octets[$0...].starts(with: Self.greeting) }) else {
                 continue
             }
-            return Array(octets[(start + Self.greeting.count)...])
+            let rest = octets[(start + Self.greeting.count)...]
+            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { continue }
+            guard let version = Int(String(decoding: rest[..<end], as: UTF8.self)) else { break }
+            guard version == Self.version else {
+                throw RadioError(.otherVersion(isOlder: version < Self.version), during: operation)
+            }
+            return Array(rest[(end + 1)...])
         }
         throw RadioError(.controllerGarbled, during: operation)
     }

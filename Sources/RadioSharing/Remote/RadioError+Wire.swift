@@ -67,6 +67,7 @@ extension RadioError.Cause {
                     isOfPermissions: try reader.boolean("Is_Of_Permissions")
                 )
             )
+        case 52: self = .otherVersion(isOlder: try reader.boolean("Older"))
         default: throw DecodeError("Cause", .invalid(value: UInt64(number)))
         }
     }
@@ -81,6 +82,7 @@ extension RadioError.Cause {
             writer.text(name)
         case .managementRejected(let status): writer.append([33, status.rawValue])
         case .radioBlocked(let byHardware): writer.append([34, byHardware ? 1 : 0])
+        case .otherVersion(let isOlder): writer.append([52, isOlder ? 1 : 0])
         case .permissionDenied(let capability):
             writer.uint8(35)
             writer.text(capability)

@@ -124,6 +124,9 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         case .adapter(let adapter):
             machine?.set(adapter)
             return nil
+        case .linked(let devices):
+            machine?.set(linked: devices)
+            return nil
         case .security(let news):
             machine?.take(news)
             return nil

@@ -99,6 +99,8 @@ package enum RemotePacket: Equatable, Sendable {
     case joined(RemoteRequest.Member)
     /// The machine's adapter is now like this; `nil` if it is missing.
     case adapter(AdapterDescription?)
+    /// The devices that any program is connected to by the adapter.
+    case linked([DeviceAddress])
     /// The credit-based channel is open.
     case channel(Channel)
     /// A link has another security than before.
@@ -125,6 +127,8 @@ package enum RemotePacket: Equatable, Sendable {
     package static let maximumData = 4_096
     /// The longest packet, in octets: a frame has headers before the data of a channel.
     package static let maximumLength = maximumData + 16
+    /// The most devices of `linked`.
+    package static let maximumLinked = 64
 }
 
 extension RemotePacket: WireDecodable, WireEncodable {
@@ -173,6 +177,12 @@ extension RemotePacket: WireDecodable, WireEncodable {
             self = .frame(ObservedFrame(try L2CAPFrame(from: &reader), isSent: isSent, connectionHandle: handle))
         case 12: self = .finished(try reader.uint32("Channel"))
         case 13: self = .waiting(for: try reader.program())
+        case 14:
+            let count = Int(try reader.uint8("Count"))
+            guard count <= Self.maximumLinked else { throw DecodeError("Count", .invalid(value: UInt64(count))) }
+            var devices: [DeviceAddress] = []
+            for _ in 0..<count { devices.append(try reader.remoteAddress()) }
+            self = .linked(devices)
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -231,6 +241,9 @@ extension RemotePacket: WireDecodable, WireEncodable {
         case .waiting(let program):
             writer.uint8(13)
             writer.present(program) { $0.program($1) }
+        case .linked(let devices):
+            writer.append([14, UInt8(clamping: min(devices.count, Self.maximumLinked))])
+            for device in devices.prefix(Self.maximumLinked) { writer.remoteAddress(device) }
         }
     }
 }

@@ -45,6 +45,8 @@ package final class RemoteRadioServer: Sendable {
     static let farewellTimeout = Duration.seconds(2)
 
     let time: any TimeSource
+    /// Whether processes learn which devices others are connected to.
+    private let tellsLinks: Bool
     /// Makes a machine for a process; returns `nil` if processes cannot join.
     private let makeMachine: @Sendable () -> Machine?
     /// The system for processes that have not joined; `nil` if every process has to join.
@@ -72,6 +74,8 @@ package final class RemoteRadioServer: Sendable {
     ///
     /// - Parameters:
     ///   - time: The clock of the requests' deadlines.
+    ///   - tellsLinks: Whether the machines share an adapter, so that processes learn which devices others are connected
+    ///     to.
     ///   - capture: Begins a capture of all packets of the machines; `nil` if they are not shown.
     ///   - clock: Serves a process of that number, which joins the clock, until it leaves; `nil` in real time.
     ///   - labels: The names of attributes in the world's files.
@@ -80,6 +84,7 @@ package final class RemoteRadioServer: Sendable {
     ///   - onAnswered: Called when the answers were sent, or when the process has gone.
     package init(
         time: any TimeSource,
+        tellsLinks: Bool = false,
         capture: (@Sendable () -> any PacketChannel)? = nil,
         clock: (@Sendable (any PacketChannel, UInt32) async -> Void)? = nil,
         labels: [WorldLabel] = [],
@@ -88,6 +93,7 @@ package final class RemoteRadioServer: Sendable {
         onAnswered: @escaping @Sendable (WorldRequest) -> Void = { _ in }
     ) {
         self.time = time
+        self.tellsLinks = tellsLinks
         self.capture = capture
         self.clock = clock
         self.labels = labels
@@ -115,6 +121,7 @@ package final class RemoteRadioServer: Sendable {
         capture: (@Sendable () -> any PacketChannel)?
     ) {
         self.time = time
+        tellsLinks = false
         self.capture = capture
         clock = nil
         labels = []
@@ -277,15 +284,18 @@ package final class RemoteRadioServer: Sendable {
         defer { management?.close() }
         let member = members.add(machine.system)
         defer { members.remove(member) }
+        let links = tellsLinks ? LinkedDevices(machine.system) : nil
         // The adapter comes first: a process that has joined looks for it at once.
         try channel.send(RemotePacket.adapter(try await machine.system.adapters().first).encoded())
+        if let news = links?.news() { try channel.send(news.encoded()) }
         try channel.send(RemotePacket.joined(member).encoded())
         await withTaskGroup(of: Void.self) { group in
             if let management {
                 group.addTask {
                     while (try? await management.receive()) != nil {
                         let adapter = (try? await machine.system.adapters())?.first
-                        guard (try? channel.send(RemotePacket.adapter(adapter).encoded())) != nil else { return }
+                        let news = [RemotePacket.adapter(adapter)] + (links?.news().map { [$0] } ?? [])
+                        guard news.allSatisfy({ (try? channel.send($0.encoded())) != nil }) else { return }
                         guard (try? await channel.drained()) != nil else { return }
                     }
                 }

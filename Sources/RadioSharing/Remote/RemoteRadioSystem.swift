@@ -170,6 +170,8 @@ final class RemoteAdapterState: Sendable {
     private struct State {
         /// The adapter; `nil` if it is missing.
         var adapter: AdapterDescription?
+        /// The devices that any program is connected to by it, as far as the other process tells them.
+        var linked: [DeviceAddress] = []
         /// The security of links by their handles, which have 16 bits.
         var securities: [UInt16: RemotePacket.Security] = [:]
     }
@@ -190,6 +192,12 @@ final class RemoteAdapterState: Sendable {
         if let name { new?.name = name }
         state.withLock { $0.adapter = new }
     }
+
+    /// The devices that any program is connected to.
+    var linked: [DeviceAddress] { state.withLock { $0.linked } }
+
+    /// Takes the devices that any program is connected to from now on.
+    func set(linked: [DeviceAddress]) { state.withLock { $0.linked = linked } }
 
     /// The security of a link; `nil` if it is not known.
     func security(of handle: UInt16) -> LinkSecurity? { state.withLock { $0.securities[handle]?.security } }
@@ -228,6 +236,12 @@ struct RemoteRadio: Radio {
         try checkUse()
         return try machine.open(.hci(machine.member, use), during: "HCI channel")
     }
+
+    func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? {
+        machine.state.linked.first { $0.address == address }
+    }
+
+    func connectedAddresses() -> Set<BluetoothAddress> { Set(machine.state.linked.map(\.address)) }
 
     /// Takes a turn among the programs that use the same adapter.
     func takeTurn(

@@ -69,6 +69,7 @@ extension BlectlError {
         case .attachment(let problem):
             (problem.isOfPermissions ? .permissionDenied : .bluetoothUnavailable, problem.remedy)
         case .controllerGarbled: (.protocolError, connectionCommand(error))
+        case .otherVersion: (.protocolError, connectionCommand(error))
         case .packetTooLong: (.badData, nil)
         case .cancelled: (.temporaryFailure, nil)
         // The queue is full because the device takes nothing: no file or device of this machine is at fault.
@@ -113,7 +114,8 @@ extension BlectlError {
     private static func connectionCommand(_ error: RadioError) -> String? {
         let place = error.adapter.flatMap { ControllerPlace($0) }
         guard case .ssh(let host, _)? = place else { return place?.advice }
-        return "ssh \(Prose.word(host)) blectl version"
+        let words = ControllerPlace.sshWords(for: host).map(Prose.word)
+        return "ssh \(words.joined(separator: " ")) blectl version"
     }
 
     /// `nil` for a controller that has no other program to command it.

@@ -24,9 +24,34 @@ struct ControllerPlaceTests {
         #expect(place.name == name)
     }
 
+    @Test(
+        arguments: [
+            ("pi", ["pi"]), ("me@pi:2222", ["-p", "2222", "me@pi"]), ("fe80::1", ["fe80::1"]), ("[::1]", ["::1"]),
+            ("me@[fe80::1%eth0]:22", ["-p", "22", "me@fe80::1%eth0"]), ("pi:0", ["pi:0"]), ("pi:port", ["pi:port"]),
+        ]
+    )
+    func `a host of ssh may have a port`(host: String, words: [String]) {
+        #expect(ControllerPlace("ssh:\(host)/hci0") == .ssh(host: host, adapter: "hci0"))
+        #expect(ControllerPlace.sshWords(for: host) == words)
+    }
+
     @Test func `a serial port has the speed of Zephyr's firmware, unless one is given`() {
         #expect(ControllerPlace("serial:/dev/ttyACM0")?.name == "serial:/dev/ttyACM0,1000000")
         #expect(ControllerPlace("serial:/dev/ttyACM0,flow")?.name == "serial:/dev/ttyACM0,1000000,flow")
+    }
+
+    @Test(
+        arguments: [
+            ("hci0,ssh:a/hci1,hci2", ["hci0", "ssh:a/hci1", "hci2"]),
+            ("serial:/dev/ttyACM0,1000000,flow,hci1", ["serial:/dev/ttyACM0,1000000,flow", "hci1"]),
+            ("ssh:pi/serial:/dev/ttyACM0,flow,001a7dda7113", ["ssh:pi/serial:/dev/ttyACM0,flow", "001a7dda7113"]),
+            ("unix:a,b,unix:c", ["unix:a,b", "unix:c"]), ("serial:a,all", ["serial:a", "all"]),
+            ("hci0,", ["hci0", ""]),
+            ("hci0,1000000", ["hci0", "1000000"]), ("unix:a,hcix", ["unix:a,hcix"]),
+        ] as [(String, [String])]
+    )
+    func `a comma begins another place only where one can begin`(list: String, names: [String]) {
+        #expect(ControllerPlace.names(in: list) { $0.wholeMatch(of: /hci[0-9]+|all|[0-9a-f]{12}/) != nil } == names)
     }
 
     @Test(
@@ -40,6 +65,8 @@ struct ControllerPlaceTests {
             "usb:1",
             "usb:1-../../x", "usb:1-1.", "usb:-1", "usb:1-1-1", "usb:1-" + String(repeating: "1.", count: 20) + "1",
             "USB", "usb:0a12:0001:2",
+            "ssh:[-oProxyCommand=x]", "ssh:[-oProxyCommand=x]:22", "ssh:-x:22",
+            "ssh:[]:22",
         ]
     )
     func `other texts mean none`(name: String) {

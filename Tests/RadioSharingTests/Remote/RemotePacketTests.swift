@@ -29,6 +29,7 @@ struct RemotePacketTests {
             .system(call: "send", errno: "ENOBUFS"), .channelRefused(nil), .channelRefused(.noResources),
             .channelMisused("a frame without a credit"), .serviceTaken(SPSM(0x0080)),
             .attachment(.init("it is ä", remedy: "sudo true", isCommand: true, isOfPermissions: true)),
+            .otherVersion(isOlder: true), .otherVersion(isOlder: false),
         ]
 
     @Test(arguments: causes)
@@ -108,7 +109,7 @@ struct RemotePacketTests {
         )
         let packets: [RemotePacket] = [
             .data([]), .data([1, 2]), .opened, .joined(77), .adapter(nil), .adapter(adapter), .central(9), .dropped(12),
-            .kept([], age: .zero), .kept([1, 2], age: .seconds(90)),
+            .kept([], age: .zero), .kept([1, 2], age: .seconds(90)), .linked([]), .linked([Self.device, Self.device]),
             .connected(.init(peer: Self.device, connectionHandle: nil, maximumMTU: 517, security: .none)),
             .channel(
                 .init(peer: Self.device, connectionHandle: 0x41, spsm: SPSM(0x80), receiveMTU: 672, sendMTU: 23)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Channels through one stream of octets")
 struct ChannelStreamTests {
-    private static let greeting = "\nblectl radio 1\n"
+    private static let greeting = "\nblectl radio 2\n"
 
     /// Runs a test with both ends of a stream that cuts what it carries into pieces of `pieceLength` octets.
     private func connect(
@@ -89,7 +89,7 @@ struct ChannelStreamTests {
             let (left, right) = PacketPipe.pair()
             let here = ChannelStream(left, isOpener: true, during: "test")
             scope.spawn { await here.carry() }
-            for text in ["Last login: today\nno line feed", "\nblectl ra", "dio 1\n"] {
+            for text in ["Last login: today\nno line feed", "\nblectl ra", "dio 2\n"] {
                 try right.send(Array(text.utf8))
             }
             try await here.untilGreeted()
@@ -111,6 +111,19 @@ struct ChannelStreamTests {
             try right.send(Array(greeting.utf8) + octets)
             await here.carry()
             await #expect(throws: RadioError(.controllerGarbled, during: "test")) { try await channel.receive() }
+        }
+    }
+
+    @Test(arguments: [(1, true), (3, false)])
+    func `another version is told, and which one is older`(version: Int, isOlder: Bool) throws {
+        try SimulatedRadioTests.share(SimulatedWorld(devices: [])) { _, _, scope in
+            let (left, right) = PacketPipe.pair()
+            let here = ChannelStream(left, isOpener: true, during: "test")
+            scope.spawn { await here.carry() }
+            try right.send(Array("welcome\nblectl radio \(version)\n".utf8))
+            await #expect(throws: RadioError(.otherVersion(isOlder: isOlder), during: "test")) {
+                try await here.untilGreeted()
+            }
         }
     }
 
