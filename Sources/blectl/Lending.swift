@@ -4,7 +4,6 @@ import BluetoothHost
 import CommandLineInterface
 import LinuxRadio
 import RadioSharing
-import Terminal
 import Toolkit
 
 extension RemoteRadioServer {
@@ -55,13 +54,22 @@ private struct LentAdapter: RadioSystem {
 func lendByStandardStreams(_ system: any RadioSystem, _ selection: AdapterSelection, _ time: any TimeSource)
     async throws
 {
+    guard ProgramStream.isStartedByProgram else {
+        throw BlectlError(
+            .usage,
+            cannot: "lend an adapter",
+            "standard input and output do not lead to another program",
+            hint: "'-i ssh:HOST' runs this there: blectl scan -i ssh:HOST"
+        )
+    }
     let program = ProgramStream(during: "standard streams")
     defer { program.shutDown() }
     let stream = ChannelStream(try program.standard(), isOpener: false, during: "standard streams")
     defer { stream.close() }
     try await system.prepare()
     let lent = LentAdapter(system: system, name: selection.name)
-    await RemoteRadioServer(time: time) { RemoteRadioServer.Machine(lent) {} }.serveAll(of: stream)
+    let server = RemoteRadioServer(time: time, tellsLinks: true) { RemoteRadioServer.Machine(lent) {} }
+    await server.serveAll(of: stream)
 }
 
 /// Lends the adapter of a system at a socket: all processes use the same one. Throws when the adapter is lost.
@@ -78,7 +86,7 @@ func lend(
     defer { watch.close() }
     let listener = try socket.listen()
     defer { listener.close() }
-    let server = RemoteRadioServer(time: time) { RemoteRadioServer.Machine(system) {} }
+    let server = RemoteRadioServer(time: time, tellsLinks: true) { RemoteRadioServer.Machine(system) {} }
     try await whenReady()
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await server.serveAll(of: listener) }
@@ -88,56 +96,56 @@ func lend(
     }
 }
 
-/// Runs the command on a controller that `blectl radio` lends at a socket.
-func useLentController(
-    at path: String,
+/// The controller that `blectl radio` lends at a socket.
+func lentController(
     named name: String,
     by socket: PacketSocket,
-    _ request: CommandRequest,
-    _ time: any TimeSource,
-    _ streams: Streams,
-    _ interruption: Interruption
-) async -> ExitStatus {
-    await run(request, time, streams, interruption) { scope throws(BlectlError) in
-        let turns: TurnTaker = { (subject, deadline, onWait) async throws(RadioError) in
-            try await socket.takeTurn(subject, of: name, by: deadline, time, onWait: onWait)
-        }
-        do throws(RadioError) {
-            return try await RemoteRadioSystem.join(socket, named: name, turns: .taken(turns), time: time, scope: scope)
-        } catch {
-            throw BlectlError(error.on(name), doing: "use the controller that is lent at \(path)")
-        }
+    _ scope: TaskScope,
+    _ time: any TimeSource
+) async throws(RadioError) -> ReachedController {
+    let turns: TurnTaker = { (subject, deadline, onWait) async throws(RadioError) in
+        try await socket.takeTurn(subject, of: name, by: deadline, time, onWait: onWait)
+    }
+    do throws(RadioError) {
+        let system = try await RemoteRadioSystem.join(
+            socket,
+            named: name,
+            turns: .taken(turns),
+            time: time,
+            scope: scope
+        )
+        return ReachedController(system: system) { socket.shutDown() }
+    } catch {
+        socket.shutDown()
+        throw error
     }
 }
 
-/// Runs the command on an adapter of another machine, which a program there lends through ssh.
-func useControllerElsewhere(
+/// An adapter of another machine, which a program there lends through ssh.
+func controllerElsewhere(
     _ host: String,
     _ adapter: String?,
     named name: String,
-    _ request: CommandRequest,
-    _ time: any TimeSource,
-    _ streams: Streams,
-    _ interruption: Interruption
-) async -> ExitStatus {
+    _ scope: TaskScope,
+    _ time: any TimeSource
+) async throws(RadioError) -> ReachedController {
     let program = ProgramStream(during: name)
-    defer { program.shutDown() }
-    return await run(request, time, streams, interruption) { scope throws(BlectlError) in
+    do throws(RadioError) {
+        let stream = ChannelStream(try program.start(ssh(host, adapter), variables()), isOpener: true, during: name)
+        scope.spawn { await stream.carry() }
+        // A person may have to type a password, so that only ssh's own limits hold.
         do throws(RadioError) {
-            let stream = ChannelStream(try program.start(ssh(host, adapter), variables()), isOpener: true, during: name)
-            scope.spawn { await stream.carry() }
-            // A person may have to type a password, so that only ssh's own limits hold.
-            do throws(RadioError) {
-                try await stream.untilGreeted()
-            } catch {
-                guard error.cause == .controllerGone else { throw error }
-                throw await program.failure(toReach: host) { body in WorkThread.start(body) }
-            }
-            program.isProven()
-            return try await RemoteRadioSystem.join(stream, named: name, turns: .there, time: time, scope: scope)
+            try await stream.untilGreeted()
         } catch {
-            throw BlectlError(error.on(name), doing: "use the adapter at \(host)")
+            guard error.cause == .controllerGone else { throw error }
+            throw await program.failure(toReach: host) { body in WorkThread.start(body) }
         }
+        program.isProven()
+        let system = try await RemoteRadioSystem.join(stream, named: name, turns: .there, time: time, scope: scope)
+        return ReachedController(system: system) { program.shutDown() }
+    } catch {
+        program.shutDown()
+        throw error
     }
 }
 
@@ -147,7 +155,6 @@ private func ssh(_ host: String, _ adapter: String?) -> [String] {
     let quoted = adapter?.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
     let choice = quoted.map { " --adapter '\($0)'" }
     return [
-        "ssh", "-T", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", "-o", "ConnectTimeout=10", host,
-        "blectl radio --stdio" + (choice ?? ""),
-    ]
+        "ssh", "-T", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", "-o", "ConnectTimeout=10",
+    ] + ControllerPlace.sshWords(for: host) + ["blectl radio --stdio" + (choice ?? "")]
 }

@@ -172,8 +172,8 @@ private func perform(
         defer { system.shutDown() }
         return await run(request, time, streams, interruption) { _ in system }
     case .adapters:
-        if let place = request.global.adapter.flatMap({ ControllerPlace($0) }) {
-            return await useController(at: place, request, time, streams, interruption)
+        guard request.global.adapters.places.isEmpty else {
+            return await useControllers(request, time, streams, interruption)
         }
         let system = LinuxRadioSystem(time: time)
         defer { system.shutDown() }

@@ -83,7 +83,8 @@ package struct Concept: Sendable {
         summary: "-i with several adapters, and which one a command takes",
         paragraphs: [
             """
-            `-i hci0,hci1` takes several adapters, `-i all` every usable one. One that is missing, off, blocked or \
+            `-i hci0,hci1` takes several adapters, `-i all` every usable one of the kernel; controllers elsewhere stand \
+            among them: `-i hci0,ssh:rack1/hci0,serial:/dev/ttyACM0,flow`. One that is missing, off, blocked or \
             pulled out is left out with a remark while others work. If none works, the error is that of the first.
             """,
             """
@@ -152,7 +153,7 @@ package struct Concept: Sendable {
                 """
             ),
             DocumentationEntry(
-                "ssh:HOST[/ADAPTER]",
+                "ssh:HOST[:PORT][/ADAPTER]",
                 """
                 An adapter of another machine, its first one or what `-i` names there: `-i ssh:me@pi/hci1`. `ssh` runs `blectl \
                 radio --stdio` there, which has to be installed and needs what it needs on that machine. Packets are carried, \
@@ -164,15 +165,16 @@ package struct Concept: Sendable {
                 "user:hciN",
                 """
                 The controller of an adapter of the kernel, which has nothing to do with it meanwhile: the links of all \
-                programs end. It is switched on again afterwards if it was on. Needs `CAP_NET_ADMIN`.
+                programs end. It is switched on again afterwards if it was on; after a kill (`SIGKILL`), \
+                `blectl adapter power on` does that. Needs `CAP_NET_ADMIN`.
                 """
             ),
         ],
         remarks: [
             """
             Links end with the command, not two seconds later. `link` tells all properties. Bonds are kept as those of \
-            adapters are, and belong to the controller's address; one without a public address gets a random one, \
-            which is kept in `$XDG_STATE_HOME/blectl/addresses`. `adapter` and `--privacy` need the kernel's \
+            adapters are, and belong to the controller's address, which is kept in `$XDG_STATE_HOME/blectl/addresses`; one \
+            without a public address gets a random one. `adapter` and `--privacy` need the kernel's \
             Bluetooth. Status 69: no controller is there; 75: it ended the connection; 76: it sends no HCI.
             """
         ]

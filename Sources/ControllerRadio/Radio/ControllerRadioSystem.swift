@@ -26,7 +26,7 @@ package final class ControllerRadioSystem: RadioSystem {
     ///   - name: The name of the adapter, such as `tcp:localhost:6402`.
     ///   - randomAddress: The address of a controller without a public one: static, with two ones at the top. By default
     ///     another one each time.
-    ///   - keep: Called when the controller has no public address, so that it has the same random one the next time.
+    ///   - keep: Called with the address to which bonds belong: if it is the random one, for the next time.
     ///   - scope: The scope of the host. It has to last until `shutDown` has returned.
     ///   - time: The clock of all deadlines.
     ///   - revive: Called with the error of an attempt to bring the controller up, and the number of attempts. Another
@@ -81,10 +81,8 @@ package final class ControllerRadioSystem: RadioSystem {
         do throws(RadioError) {
             let facts = try await host.start()
             var adapter = AdapterDescription(facts, named: name)
-            if facts.ownAddressType == .random {
-                adapter.staticAddress = randomAddress
-                await keep(randomAddress)
-            }
+            if facts.ownAddressType == .random { adapter.staticAddress = randomAddress }
+            await keep(adapter.bondAddress)
             radio.withLock { $0 = ControllerRadio(host: host, adapter: adapter) }
         } catch {
             transport.close()

@@ -65,6 +65,15 @@ package final class ProgramStream: Sendable {
         return problem.map { RadioError(.attachment($0), during: operation) } ?? silent
     }
 
+    /// Whether standard input and output of this process lead to another program, by pipes or sockets.
+    package static var isStartedByProgram: Bool {
+        [Int32(0), 1].allSatisfy { descriptor in
+            var status = stat()
+            let isThere = fstat(descriptor, &status) == 0
+            return isThere && [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+        }
+    }
+
     /// Standard input and output of this process, in the place of a stream.
     package func standard() throws(RadioError) -> any PacketChannel {
         let ioThread = try thread.get()

@@ -30,6 +30,9 @@ package enum AdapterSelection: Hashable, Sendable {
     /// The name or the address of the only adapter; `nil` if any one will do, or if there are several.
     package var name: String? { if case .one(let name) = self { name } else { nil } }
 
+    /// The places of the controllers among them that are not the kernel's.
+    package var places: [ControllerPlace] { names.compactMap { ControllerPlace($0) } }
+
     package var names: [String] {
         switch self {
         case .first, .all: []
@@ -53,24 +56,24 @@ package enum AdapterSelection: Hashable, Sendable {
 }
 
 extension ValueSyntax where Value == AdapterSelection {
-    /// The name or the address of an adapter, several with commas, or `all`.
+    /// The name or the address of an adapter or the place of a controller, several with commas, or `all`.
     package static var adapters: ValueSyntax {
         ValueSyntax(name: "hciN", completion: .adapter) { text throws(ValueProblem) in
             if text == AdapterSelection.allWord { return .all }
-            if ControllerPlace.isMeant(by: text) {
-                guard let place = ControllerPlace(text) else {
+            let names = try ControllerPlace.names(in: text, isAdapter: isAdapter).map { (name) throws(ValueProblem) -> String in
+                // In one spelling, so that the same adapter is found to be named twice.
+                guard ControllerPlace.isMeant(by: name) else {
+                    return BluetoothAddress(inAnySpelling: name)?.description ?? name
+                }
+                guard let place = ControllerPlace(name) else {
                     throw ValueProblem(
                         expectation: "expected 'unix:PATH', 'tcp:HOST:PORT', 'serial:PORT', 'usb[:VENDOR:PRODUCT]', "
                             + "'ssh:HOST' or 'user:hciN'"
                     )
                 }
-                return .one(place.name)
+                return place.name
             }
-            let names = text.split(separator: ",", omittingEmptySubsequences: false).map { name in
-                // In one spelling, so that the same address is found to be named twice.
-                BluetoothAddress(inAnySpelling: String(name))?.description ?? String(name)
-            }
-            if names.count == 1, let name = names.first, !name.isEmpty, !isOdd(name) { return .one(name) }
+            if names.count == 1, let name = names.first, !isOdd(name) { return .one(name) }
             for (index, name) in names.enumerated() {
                 if name == AdapterSelection.allWord {
                     throw ValueProblem(expectation: "'all' stands alone")
@@ -91,10 +94,13 @@ extension ValueSyntax where Value == AdapterSelection {
         }
     }
 
-    /// Whether no adapter has such a name or address: the kernel names them by their numbers.
-    private static func isOdd(_ name: String) -> Bool {
-        if BluetoothAddress(name) != nil { return false }
-        let number = name.dropFirst("hci".count)
-        return !name.hasPrefix("hci") || number.isEmpty || !number.allSatisfy { ("0"..."9").contains($0) }
+    /// Whether no adapter and no place has such a name.
+    private static func isOdd(_ name: String) -> Bool { ControllerPlace(name) == nil && !isAdapter(name) }
+
+    /// Whether a text means adapters of the kernel: a name, which has the number, an address, or all.
+    private static func isAdapter(_ text: String) -> Bool {
+        let number = text.dropFirst("hci".count)
+        let isName = text.hasPrefix("hci") && !number.isEmpty && number.allSatisfy { ("0"..."9").contains($0) }
+        return isName || text == AdapterSelection.allWord || BluetoothAddress(inAnySpelling: text) != nil
     }
 }

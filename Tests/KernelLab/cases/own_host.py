@@ -6,6 +6,8 @@ are about the controller, the line to it, and the peripheral role.
 """
 
 import signal
+import tempfile
+from pathlib import Path
 
 from guest.catalogue import in_one_world, limit
 from guest.checks import Failure, equal, true, within
@@ -201,6 +203,67 @@ def bumble_reads_what_is_served_on_an_emulator(blectl, btvirt_server):
     equal(served.next("disconnected")["central"]["address_type"], "random", "who has left")
 
 
+def _another_name(server) -> str:
+    """The same emulator, as another controller of the same `-i`: it gives each connection another one."""
+    if server.place.startswith("tcp:"):
+        return server.place.replace("127.0.0.1", "localhost")
+    link = Path(tempfile.mkdtemp(prefix="other-")) / "controller"
+    link.symlink_to(server.path)
+    return f"unix:{link}"
+
+
+@limit(60)
+def two_controllers_are_one_machine(blectl, btvirt_server):
+    places = [btvirt_server.place, _another_name(btvirt_server)]
+    both = blectl.on(",".join(places))
+    served = Served(blectl.on(btvirt_server.place), "pulse-strap", adapter=None)
+    found = both("adapters", "--json").exits(0).records("adapter")
+    equal([record["name"] for record in found], places, "the adapters")
+    equal(len({record["index"] for record in found}), 2, "numbers")
+    reports = both("scan", "--json", "--duration", "3", "--duplicates").exits(0).records("advertisement")
+    heard = {record["adapter"] for record in reports if record["address"] == served.address}
+    equal(heard, set(places), "those that have heard it")
+    for place in places:
+        alone = ("-i", place) if place != places[0] else ()
+        device = ("-d", served.address, "--address-type", "public", "--json", *alone)
+        equal(both("read", "battery-level", *device).exits(0).record("value")["value"], "57", "the value")
+    mixed = blectl.on(f"{places[0]},unix:/nonexistent")
+    mixed("scan", "--duration", "500ms").exits(0, 1).says("going on without unix:/nonexistent", "no controller")
+    equal(mixed("read", "battery-level", "-d", served.address, "--json").exits(0).record("value")["value"], "57", "the value")
+    blectl.on("unix:/nonexistent,tcp:localhost:1")("scan", "--duration", "1").exits(69).says("unix:/nonexistent")
+
+
+@limit(60)
+@in_one_world
+def a_controller_of_two_that_ends_is_told_and_the_other_goes_on(blectl, btvirt_server, machine):
+    with machine.log("lender") as errors:
+        lender = Lender(machine.program, str(btvirt_server.path), errors)
+        lent = f"unix:{lender.path}"
+        Served(blectl.on(btvirt_server.place), "pulse-strap", adapter=None)
+        live = blectl.on(f"{lent},{btvirt_server.place}").start("scan", "--duplicates", "--json")
+        within(5, "both hear something", lambda: all(place.encode() in live.collected["out"] for place in (lent, btvirt_server.place)))
+        lender.stop()
+        within(5, "it is told", lambda: f"going on without {lent}".encode() in live.collected["err"])
+        seen = live.collected["out"].count(btvirt_server.place.encode())
+        within(5, "the other goes on", lambda: live.collected["out"].count(btvirt_server.place.encode()) > seen)
+        live.signal(signal.SIGTERM)
+        live.finish(5)
+
+
+@limit(60)
+def programs_that_scan_on_a_lent_controller_do_not_end_each_others_scan(blectl, lent):
+    first = blectl.start("scan", "--duplicates", "--json")
+    equal(obeys(first.next_record())["type"], "advertisement", "the first record")
+    second = blectl.start("scan", "--duplicates", "--json")
+    equal(obeys(second.next_record())["type"], "advertisement", "the first record of another")
+    second.signal(signal.SIGKILL)
+    second.finish(5)
+    true(lent.controller()["scanning"], "the controller scans for the first one")
+    first.signal(signal.SIGTERM)
+    first.finish(5)
+    within(2, "the controller does not scan", lambda: not lent.controller()["scanning"])
+
+
 RUNS = 40
 
 
@@ -251,7 +314,7 @@ TABLE = [
 ]
 
 
-@limit(60)
+@limit(90)
 @in_one_world
 def an_adapter_of_the_kernel_is_taken_and_given_back(blectl, air, strap):
     ours = blectl.on("user:hci0")
@@ -259,6 +322,17 @@ def an_adapter_of_the_kernel_is_taken_and_given_back(blectl, air, strap):
         equal(ours("read", "battery-level", "-d", strap, "--json").exits(0).record("value")["value"], "57", "the value")
         within(5, "the adapter is up again", Adapter().is_up)
     equal(blectl("read", "battery-level", "-d", strap, "--json").exits(0).record("value")["value"], "57", "through the kernel")
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        live = ours.start("notify", TICKS, "-d", strap, "--json")
+        equal(obeys(live.next_record())["type"], "notification", "the first record")
+        live.signal(number)
+        live.finish(5).is_ended_by(number)
+        within(5, "the adapter is up again", Adapter().is_up)
+    live = ours.start("notify", TICKS, "-d", strap, "--json")
+    equal(obeys(live.next_record())["type"], "notification", "the first record")
+    live.kill()
+    blectl("scan", "--duration", "500ms").exits(69).says("blectl adapter power on")
+    blectl("adapter", "power", "on").exits(0)
     Adapter().down()
     ours("scan", "--duration", "500ms").exits(0, 1)
     true(not Adapter().is_up(), "an adapter that was off is off again")

@@ -45,6 +45,41 @@ def an_interrupted_command_leaves_nothing_there(elsewhere, lent):
         within(2, "the controller does not scan", lambda: not lent.controller()["scanning"])
 
 
+def adapters_there_and_here_are_one_machine(elsewhere, far, lent):
+    strap = lent.peers["Bumble HR"]
+    there, here = elsewhere.adapter, f"unix:{lent.lent}"
+    both = elsewhere.on(f"{here},{there}")
+    equal([record["name"] for record in both("adapters", "--json").exits(0).records("adapter")], [here, there], "the adapters")
+    equal(both("read", "battery-level", "-d", strap, "--json").exits(0).record("value")["value"], "57", "the value")
+    live = both.start("scan", "--duplicates", "--json")
+    within(5, "both hear something", lambda: all(place.encode() in live.collected["out"] for place in (here, there)))
+    far.kill_client(signal.SIGKILL)
+    within(5, "it is told", lambda: f"going on without {there}".encode() in live.collected["err"])
+    live.signal(signal.SIGTERM)
+    live.finish(5).is_ended_by(signal.SIGTERM)
+
+
+def a_killed_ssh_leaves_no_scan_of_the_kernels_adapter(elsewhere, far, air, trace):
+    live = elsewhere.on("ssh:far/hci0").start("scan", "--duplicates", "--json")
+    equal(obeys(live.next_record())["type"], "advertisement", "the first record")
+    far.kill_client(signal.SIGKILL)
+    live.finish(5).exits(75)
+    within(2, "the controller does not scan", lambda: not air.controller()["scanning"])
+
+
+def a_device_that_another_program_is_connected_to_is_known(elsewhere, blectl, lent):
+    strap = lent.peers["Bumble HR"]
+    live = blectl.start("notify", TICKS, "-d", strap, "--json")
+    equal(obeys(live.next_record())["type"], "notification", "the first record")
+    known = elsewhere("devices", "--json").exits(0).records("known-device")
+    equal([device["adapter"] for device in known], [elsewhere.adapter], "the links")
+    choice = elsewhere("read", "battery-level", "-d", strap, "-v", "--no-wait", "--json").exits(75)
+    true("looking for" not in choice.stderr, "it is not looked for")
+    live.signal(signal.SIGTERM)
+    live.finish(5)
+    lent.wait_for_no_link()
+
+
 def one_device_is_read_in_turn_from_here_and_there(elsewhere, blectl, lent):
     runs = [program.start("read", "battery-level", "-d", lent.peers["Bumble HR"], "--json") for program in (elsewhere, blectl) * 3]
     for run in runs:

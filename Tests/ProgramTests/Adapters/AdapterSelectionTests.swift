@@ -33,6 +33,16 @@ struct AdapterSelectionTests {
         #expect(throws: ValueProblem.self) { try Self.parsed("\(text),00:1A:7D:DA:71:13") }
     }
 
+    @Test func `controllers stand among adapters, each once`() throws {
+        let mixed = try Self.parsed("hci0,serial:/dev/ttyACM0,flow,ssh:rack1/hci0")
+        #expect(mixed == .several(["hci0", "serial:/dev/ttyACM0,1000000,flow", "ssh:rack1/hci0"]))
+        #expect(mixed.places.count == 2)
+        #expect(try Self.parsed("unix:/tmp/a").places.count == 1)
+        for text in ["tcp:a:1,tcp:a:1", "serial:a,serial:a,1000000", "ssh:a,all", "hci0,tcp:a", "hci0,ssh:-x"] {
+            #expect(throws: ValueProblem.self) { try Self.parsed(text) }
+        }
+    }
+
     @Test(arguments: [
         "", ",", "hci0,", ",hci0", "hci0,,hci1", "hci0,hci0", "hci1,hci0,hci1", "all,hci0", "hci0,all", "all,all",
         "hci",

@@ -70,6 +70,7 @@ struct FolderArrowsTests {
         ],
         "ControllerCommands": ["Places": [], "Radio": []],
         "RadioSharing": [
+            "Joint": [],
             "Remote": [],
             // The link that several processes share, and the way of the others to it.
             "Sharing": ["Remote"],

@@ -5,12 +5,13 @@ import BluetoothHost
 import Records
 import Toolkit
 
-/// The static random addresses of controllers without a public one, in a file of the user: `addresses` in the state folder.
+/// The addresses of controllers that are not the kernel's, in a file of the user: `addresses` in the state folder.
 ///
-/// Devices know such a controller by that address, and their bonds belong to it.
-struct StaticAddresses: Sendable {
+/// Devices know such a controller by its address, and their bonds belong to it. One without a public address has the same
+/// static random one the next time.
+struct ControllerAddresses: Sendable {
     private struct File: Codable {
-        var schema = StaticAddresses.schema
+        var schema = ControllerAddresses.schema
         /// The addresses by the names of controllers: `serial:/dev/ttyACM0,1000000`.
         var addresses: [String: String] = [:]
     }
@@ -24,12 +25,24 @@ struct StaticAddresses: Sendable {
     private let folder: StateFolder
     private let time: any TimeSource
 
-    init(folder: StateFolder, time: any TimeSource) {
+    /// `nil` if the user has no such folder.
+    init?(_ time: any TimeSource) {
+        guard let folder = StateFolder.state(environment: environment) else { return nil }
         self.folder = folder
         self.time = time
     }
 
-    /// The address that a controller had before; `nil` if it had none.
+    /// The names of the controllers by their addresses. The kernel's own (`user:hci0`) are none of them.
+    var names: [BluetoothAddress: String] {
+        let known = Self.file(in: folder.contents(of: Self.name, limit: Self.sizeLimit))?.addresses ?? [:]
+        var names: [BluetoothAddress: String] = [:]
+        for (name, text) in known.sorted(by: { $0.key < $1.key }) where !name.hasPrefix("user:") {
+            if let address = BluetoothAddress(text) { names[address] = name }
+        }
+        return names
+    }
+
+    /// The static random address that a controller had before; `nil` if it had none.
     func address(of controller: String) -> BluetoothAddress? {
         let file = Self.file(in: folder.contents(of: Self.name, limit: Self.sizeLimit))
         let address = file?.addresses[controller].flatMap { BluetoothAddress($0) }
@@ -37,7 +50,7 @@ struct StaticAddresses: Sendable {
     }
 
     func keep(_ address: BluetoothAddress, of controller: String) async {
-        guard self.address(of: controller) != address else { return }
+        guard address.rawValue != 0, names[address] != controller else { return }
         await folder.update(Self.name, limit: Self.sizeLimit, time: time) { old in
             var file = Self.file(in: old) ?? File()
             if file.addresses.count >= Self.limit { file.addresses = [:] }
