@@ -13,6 +13,7 @@ extension DataStores {
             databases: Self.databases(options, time, diagnostics),
             bonds: Self.bonds(options, time),
             identities: Self.identities(options, time),
+            controllers: { ControllerAddresses(time)?.names ?? [:] },
             formats: { () throws(BlectlError) in try FormatFiles.configuration(environment) }
         )
     }

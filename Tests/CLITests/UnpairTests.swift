@@ -60,6 +60,21 @@ struct UnpairTests {
         }
     }
 
+    @Test func `bonds of a controller that is not the kernel's are left, and named`() async throws {
+        try await user { user in
+            _ = try await user.record("paired", of: "pair Legacy --simulate-adapter second -i hci1")
+            let file = user.folder.appending(path: "blectl/addresses").path
+            let content = #"{"addresses":{"tcp:a:1":"02:00:00:00:00:02"},"schema":"blectl-addresses/1"}"#
+            let mode = [FileAttributeKey.posixPermissions: 0o600]
+            #expect(FileManager.default.createFile(atPath: file, contents: Data(content.utf8), attributes: mode))
+            let kept = try await user.run("unpair --all")
+            #expect(kept.status == 0 && kept.stdout.isEmpty, "\(kept)")
+            let remark = "of tcp:a:1: Legacy (C5:EC:00:00:00:05); blectl unpair --all --adapter tcp:a:1"
+            #expect(kept.stderr.contains(remark), "\(kept)")
+            #expect(try await user.run("bonds --format '{device.name}'").stdout == "Legacy\n")
+        }
+    }
+
     @Test(arguments: [
         "Legacy", "C5:EC:00:00:00:05", "--all", "--all -i 02:00:00:00:00:02", "Legacy -i 02:00:00:00:00:02",
     ])

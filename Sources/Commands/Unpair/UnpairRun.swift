@@ -20,16 +20,18 @@ struct UnpairRun {
         let own: [Bond]
         /// Those of adapters that are gone. Their keys are nowhere but in the file.
         let orphaned: [Bond]
-        /// Those of other adapters of the machine, which are not removed.
+        /// Those of other adapters of the machine and of other controllers, which are not removed.
         let others: [Bond]
 
         /// - Parameters:
         ///   - present: The adapters of the machine; `nil` if they are not known, so that none counts as gone.
+        ///   - elsewhere: The controllers that are not the machine's.
         ///   - gone: The only adapter that is meant, by its address, if it is none of the machine.
         init(
             _ all: [Bond],
             of adapter: AdapterDescription?,
             among present: [AdapterDescription]?,
+            elsewhere: Set<BluetoothAddress>,
             gone: BluetoothAddress?
         ) {
             self.adapter = adapter
@@ -39,7 +41,7 @@ struct UnpairRun {
             orphaned = all.filter { bond in
                 let isPresent = present?.contains { $0.bondAddress == bond.adapter }
                 guard isKnown, isPresent == false else { return false }
-                return gone == nil || gone == bond.adapter
+                return gone == nil ? !elsewhere.contains(bond.adapter) : gone == bond.adapter
             }
             others = all.filter { [own, orphaned] in !own.contains($0) && !orphaned.contains($0) }
         }
@@ -89,11 +91,12 @@ struct UnpairRun {
     private func bonds() async throws -> Bonds {
         let all = try await context.keptBonds(doing: "unpair")
         let wish = context.options.adapter
+        let elsewhere = Set(context.stores.controllers().keys)
         do throws(RadioError) {
             let adapter = try await context.system.preparedRadio(named: wish).adapter
             // With a named adapter, only its own bonds are meant.
             let present = wish == nil ? try? await context.system.adapters() : nil
-            return Bonds(all, of: adapter, among: present, gone: nil)
+            return Bonds(all, of: adapter, among: present, elsewhere: elsewhere, gone: nil)
         } catch {
             let gone = wish.flatMap { BluetoothAddress($0) }
             let isGone =
@@ -103,7 +106,7 @@ struct UnpairRun {
                 default: false
                 }
             let present: [AdapterDescription]? = error.cause == .noAdapter ? [] : try? await context.system.adapters()
-            let bonds = Bonds(all, of: nil, among: present, gone: gone)
+            let bonds = Bonds(all, of: nil, among: present, elsewhere: elsewhere, gone: gone)
             guard isGone, !bonds.orphaned.isEmpty else { throw BlectlError(error, doing: "unpair") }
             return bonds
         }
@@ -170,10 +173,9 @@ struct UnpairRun {
     /// Names the bonds of the machine's other adapters, because `--all` leaves them.
     private func noteOthers(_ others: [Bond]) async {
         guard !others.isEmpty else { return }
-        let adapters = (try? await context.system.adapters()) ?? []
         let byAdapter = Dictionary(grouping: others, by: \.adapter).sorted { $0.key.rawValue < $1.key.rawValue }
         for (address, bonds) in byAdapter {
-            let name = adapters.first { $0.address == address }?.name ?? "\(address)"
+            let name = await name(of: address)
             let devices = bonds.map { DeviceReference(address: $0.device, name: $0.name).text }
             context.diagnostics.note(
                 "not removed, because they are of \(name): \(Prose.list(devices, "and")); "
@@ -182,16 +184,22 @@ struct UnpairRun {
         }
     }
 
+    /// The adapter with that address, as `--adapter` names it.
+    private func name(of address: BluetoothAddress) async -> String {
+        let adapters = (try? await context.system.adapters()) ?? []
+        let present = adapters.first { $0.bondAddress == address }?.name
+        return present ?? context.stores.controllers()[address] ?? "\(address)"
+    }
+
     /// The message for a bond that is not there, or that is one of another adapter.
     private func missing(_ action: String, _ reason: String, _ other: Bond?) async -> BlectlError {
         guard let other else { return BlectlError(.notFound, cannot: action, reason, hint: "blectl bonds") }
-        let adapters = (try? await context.system.adapters()) ?? []
-        let name = adapters.first { $0.address == other.adapter }?.name
+        let name = await name(of: other.adapter)
         return BlectlError(
             .notFound,
             cannot: action,
             "its bond is with another adapter, \(other.adapter)",
-            hint: "blectl unpair \(other.device.address) --adapter \(name ?? "\(other.adapter)")"
+            hint: "blectl unpair \(other.device.address) --adapter \(name)"
         )
     }
 
@@ -199,7 +207,7 @@ struct UnpairRun {
     private func unpair(_ target: Target, _ bonds: Bonds, _ manager: AdapterManager?) async throws {
         guard var device = target.devices.first else { return }
         let action = "unpair \(device.text)"
-        let owner = target.orphaned ?? bonds.adapter?.address
+        let owner = target.orphaned ?? bonds.adapter?.bondAddress
         var wasInKernel = false
         if target.orphaned == nil, let adapter = bonds.adapter, let manager {
             let pairer = Pairer(manager, on: ManagementIndex(adapter.index), scope: context.scope, time: context.time)
