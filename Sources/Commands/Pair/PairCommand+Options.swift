@@ -71,7 +71,7 @@ extension PairCommand {
         summary: "pair with a device, and keep the keys",
         discussion: [
             """
-            Connects, and asks the kernel to pair. What both sides can show and enter decides the proof: a person \
+            Connects, and pairs. What both sides can show and enter decides the proof: a person \
             enters the digits of one at the other, compares those of both, or nothing is proved.
             """,
             """
