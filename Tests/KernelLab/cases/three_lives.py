@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The third life of a device: on the air it gives the same records as in memory. `Tests/ThreeLives` has the device and
-the commands, and `Tests/CLITests/ThreeLivesTests.swift` the other two lives."""
+"""The third life of a device: on the air it gives the same records as in memory; and the fourth, without the kernel.
+`Tests/ThreeLives` has the device and the commands, and `Tests/CLITests/ThreeLivesTests.swift` the other two lives."""
 
 import re
 import shlex
 import signal
 from pathlib import Path
 
-from guest.catalogue import limit
+from guest.catalogue import in_one_world, limit
 from guest.checks import Failure, equal
+from guest.lender import Lender
 from guest.served import Served
 
 FOLDER = Path(__file__).resolve().parents[2] / "ThreeLives"
@@ -42,14 +43,13 @@ def _outcome(run) -> tuple[int, list]:
     return run.status, [_comparable(record) for record in run.records()]
 
 
-@limit(180)
-def twenty_commands_have_the_same_records_on_the_air_as_in_memory(blectl, btvirt):
-    served = Served(blectl, DEVICE)
+def _are_as_in_memory(blectl, served, here, between=lambda: None) -> None:
+    """Runs the twenty commands in memory and with the program `here`, while the device is served on the air."""
     differences = []
     for command in _commands():
         in_memory = _outcome(blectl(f"--simulate={DEVICE}", "--simulate-time", "virtual", *command, "--json"))
-        on_the_air = _outcome(blectl("-i", "hci1", *command, "--json"))
-        btvirt.end_links()
+        on_the_air = _outcome(here(*command, "--json"))
+        between()
         if on_the_air != in_memory:
             differences.append(f"{shlex.join(command)}\n    in memory  {in_memory}\n    on the air {on_the_air}")
     served.live.signal(signal.SIGTERM)
@@ -57,6 +57,28 @@ def twenty_commands_have_the_same_records_on_the_air_as_in_memory(blectl, btvirt
     if differences:
         raise Failure("\n".join(differences))
     equal(len(_commands()), 20, "the number of commands")
+
+
+@limit(180)
+def twenty_commands_have_the_same_records_on_the_air_as_in_memory(blectl, btvirt):
+    served = Served(blectl, DEVICE)
+    _are_as_in_memory(blectl, served, blectl.on("hci1"), btvirt.end_links)
+
+
+@limit(180)
+def twenty_commands_have_the_same_records_without_the_kernel(blectl, btvirt_server):
+    ours = blectl.on(btvirt_server.place)
+    _are_as_in_memory(blectl, Served(ours, DEVICE, adapter=None), ours)
+
+
+@limit(180)
+@in_one_world
+def twenty_commands_have_the_same_records_on_a_lent_controller(blectl, btvirt_server, machine):
+    served = Served(blectl.on(btvirt_server.place), DEVICE, adapter=None)
+    with machine.log("lender") as errors:
+        lender = Lender(machine.program, str(btvirt_server.path), errors)
+        _are_as_in_memory(blectl, served, blectl.on(f"unix:{lender.path}"))
+        lender.stop()
 
 
 def _script(run) -> list:
