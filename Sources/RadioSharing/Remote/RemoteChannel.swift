@@ -116,6 +116,9 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
             throw end(RadioError(.system(call: "receive", errno: "EPROTO"), during: operation))
         }
         switch packet {
+        // It is the other process that was interrupted.
+        case .ended(let error) where error.cause == .cancelled && machine?.isLent == true:
+            throw end(RadioError(lost, during: operation))
         case .ended(let error):
             throw end(error)
         case .dropped(let count):

@@ -159,9 +159,10 @@ struct RemoteMachine: Sendable {
     func open(
         _ request: RemoteRequest,
         during operation: String,
-        lost: RadioError.Cause = .adapterRemoved
+        lost: RadioError.Cause? = nil
     ) throws(RadioError) -> RemoteChannel {
-        try RemoteChannel(request, by: connector, during: operation, lost: lost, of: state)
+        let usual = state.isLent ? RadioError.Cause.controllerGone : .adapterRemoved
+        return try RemoteChannel(request, by: connector, during: operation, lost: lost ?? usual, of: state)
     }
 }
 
@@ -182,6 +183,9 @@ final class RemoteAdapterState: Sendable {
     private let state = Mutex(State())
 
     init(named name: String? = nil) { self.name = name }
+
+    /// Whether several processes use the adapter, which has a name of its own here then.
+    var isLent: Bool { name != nil }
 
     /// The adapter; `nil` if it is missing.
     var present: AdapterDescription? { state.withLock { $0.adapter } }
