@@ -60,7 +60,8 @@ extension ValueSyntax where Value == AdapterSelection {
     package static var adapters: ValueSyntax {
         ValueSyntax(name: "hciN", completion: .adapter) { text throws(ValueProblem) in
             if text == AdapterSelection.allWord { return .all }
-            let names = try ControllerPlace.names(in: text, isAdapter: isAdapter).map { (name) throws(ValueProblem) -> String in
+            let parts = ControllerPlace.names(in: text, isAdapter: isAdapter)
+            let names = try parts.map { (name) throws(ValueProblem) -> String in
                 // In one spelling, so that the same adapter is found to be named twice.
                 guard ControllerPlace.isMeant(by: name) else {
                     return BluetoothAddress(inAnySpelling: name)?.description ?? name
