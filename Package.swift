@@ -258,8 +258,8 @@ let package = Package(
 if let linker = Context.environment["BLECTL_LINKER"] {
     // What runs once for each command is optimized for size, which is also faster to build.
     let small = [
-        "BluetoothDevices", "CommandLineInterface", "Toolkit", "Captures", "Scripting", "FirmwareCommands",
-        "ControllerCommands", "Commands", "blectl",
+        "FirmwareUpdate", "BluetoothDevices", "ControllerRadio", "RadioSharing", "CommandLineInterface", "Toolkit",
+        "Captures", "Scripting", "FirmwareCommands", "ControllerCommands", "Commands", "blectl",
     ]
     for target in package.targets where target.swiftSettings != nil {
         // The interface of a module is made first, by a job of its own, so that modules are compiled side by side. Cross-module

@@ -4,6 +4,7 @@ import BluetoothHost
 import CommandLineInterface
 import LinuxRadio
 import RadioSharing
+import Terminal
 import Toolkit
 
 extension RemoteRadioServer {
