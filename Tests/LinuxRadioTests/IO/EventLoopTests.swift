@@ -47,7 +47,7 @@ struct EventLoopTests {
 
     @Test("Sleepers wake in the order of their deadlines, not before them, and also if a later one fell asleep first")
     func sleepers() async throws {
-        let woken = Mutex<[Int]>([])
+        let (woken, continuation) = AsyncStream.makeStream(of: Int.self)
         let start = loop.now
         try await withThrowingTaskGroup(of: Void.self) { group in
             for delay in [60, 20, 40] {
@@ -55,12 +55,15 @@ struct EventLoopTests {
                 group.addTask { [loop] in
                     try await loop.sleep(until: start + .milliseconds(delay))
                     #expect(loop.now >= start + .milliseconds(delay))
-                    woken.withLock { $0.append(delay) }
+                    continuation.yield(delay)
                 }
             }
             try await group.waitForAll()
         }
-        #expect(woken.withLock { $0 } == [20, 40, 60])
+        continuation.finish()
+        var order: [Int] = []
+        for await delay in woken { order.append(delay) }
+        #expect(order == [20, 40, 60])
     }
 
     @Test("A cancelled sleeper ends at once, also one that was cancelled before it slept")
