@@ -116,7 +116,6 @@ final class FrameRecorder: Sendable {
     private struct Links {
         /// The links by their handles; `nil` stands for one whose handle is not known.
         var open: [UInt16?: (link: LinkRecorder, frames: TapRecorder)] = [:]
-        /// The number of channels on each link.
         var channels: [UInt16?: Int] = [:]
         /// The links whose end was shown. Later frames are ignored until a channel is requested again.
         var ended: Set<UInt16> = []

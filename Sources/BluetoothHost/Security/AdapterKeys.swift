@@ -66,7 +66,6 @@ extension LongTermKey {
         return kind.isSecureConnections ? .fips : .high
     }
 
-    /// The security of a link that the key encrypts.
     package var security: LinkSecurity {
         LinkSecurity(
             isEncrypted: true,

@@ -10,9 +10,7 @@ package import Bluetooth
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst; net/bluetooth/mgmt.c, net/bluetooth/smp.c
 package protocol AdapterSecurity: Sendable {
-    /// The number of the adapter on its machine.
     var index: ManagementIndex { get }
-    /// The identity address of the adapter.
     var identityAddress: DeviceAddress { get }
     var settings: ManagementSettings { get set }
     var keys: AdapterKeys { get set }

@@ -2,7 +2,6 @@
 
 package import Bluetooth
 
-/// The agreement of both sides of a pairing.
 package struct PairingAgreement: Hashable, Sendable {
     package let method: PairingMethod
     package let isSecureConnections: Bool
@@ -40,7 +39,6 @@ package struct PairingAgreement: Hashable, Sendable {
         self.responderKeys = responderKeys
     }
 
-    /// The agreement that a Pairing Request and its response are.
     package init(request: PairingFeatures, response: PairingFeatures) {
         let isSecure = request.requirements.intersection(response.requirements).contains(.secureConnections)
         // Secure Connections make the long-term key, so that none is sent.
@@ -55,7 +53,6 @@ package struct PairingAgreement: Hashable, Sendable {
         )
     }
 
-    /// The kind of the long-term keys that it leads to.
     package var kind: LongTermKey.Kind {
         switch (isSecureConnections, method.isAuthenticated) {
         case (true, true): .authenticatedP256
@@ -65,7 +62,6 @@ package struct PairingAgreement: Hashable, Sendable {
         }
     }
 
-    /// The security of the link that it encrypts.
     package var security: LinkSecurity {
         LinkSecurity(
             isEncrypted: true,

@@ -231,7 +231,6 @@ extension FirmwareUpdater {
 }
 
 extension MCUmgrImageState {
-    /// Whether it is the image of a file.
     fileprivate func isSame(as part: Firmware.Image) -> Bool {
         image == part.image ?? 0 && hash == part.contents.hash
     }

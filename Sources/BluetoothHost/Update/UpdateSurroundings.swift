@@ -4,7 +4,6 @@ public import Bluetooth
 
 /// What an update needs of its caller: limits of time, and whoever hears of what is done.
 package protocol UpdateSurroundings {
-    /// The clock.
     var time: any TimeSource { get }
     /// The time limit of one step, such as a discovery or a request.
     var timeout: Duration { get }
@@ -86,7 +85,6 @@ public struct FirmwareUpdateEvent: Sendable {
 package enum FirmwareUpdateNote: Sendable {
     /// The link was lost when the device had so many octets.
     case lost(octets: Int, total: Int)
-    /// The device is waited for.
     case waiting
     /// The device sends what is no answer.
     case noAnswer(DecodeError)

@@ -12,7 +12,6 @@ struct Diagnosis: Sendable {
     /// The finding of each check, in the order of the checks.
     let findings: [Finding]
 
-    /// Makes every check of the snapshot.
     init(_ snapshot: MachineSnapshot) {
         self.snapshot = snapshot
         let checks = MachineChecks(snapshot: snapshot)

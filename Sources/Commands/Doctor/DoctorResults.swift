@@ -12,7 +12,6 @@ struct FindingResult: CommandResult {
     let adapter: String?
     let timestamp: Timestamp
 
-    /// The columns of the names of checks.
     private static let columns = DoctorCheck.allCases.map(\.rawValue.utf8.count).max() ?? 0
 
     /// Has the remedy twice: as a sentence, and as a command to run if there is one.

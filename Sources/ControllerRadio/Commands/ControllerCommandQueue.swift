@@ -12,7 +12,6 @@ import Bluetooth
 struct ControllerCommandQueue: Sendable {
     /// The effects of an event.
     enum Action: Hashable, Sendable {
-        /// Send the command.
         case send(HCICommandPacket, CommandOwner)
         /// A command has ended: with the return parameters after the status, empty for Command Status, or by a refusal.
         case ended(CommandOwner, Result<[UInt8], CommandRefusal>)

@@ -43,7 +43,6 @@ struct ACLScheduler: Sendable {
         self.packetCount = packetCount
     }
 
-    /// A link has begun.
     mutating func open(_ handle: ConnectionHandle) {
         guard links[handle] == nil else { return }
         links[handle] = Link()

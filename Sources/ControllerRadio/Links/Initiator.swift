@@ -29,7 +29,6 @@ struct Initiator: Sendable {
         case send(HCICommandPacket, InitiatorCommand)
         /// The attempt has led to a link.
         case connected(AttemptID, ConnectionHandle)
-        /// The attempt has failed with that status.
         case failed(AttemptID, HCIStatus, Failure)
         /// Nobody wants the link any more.
         case unwanted(ConnectionHandle)
@@ -74,7 +73,6 @@ struct Initiator: Sendable {
     /// The attempts that have not ended.
     var attemptIDs: [AttemptID] { attempts.map(\.id) }
 
-    /// Begins an attempt.
     mutating func connect(_ id: AttemptID, to device: DeviceAddress) -> [Action] {
         attempts.append(Attempt(id: id, device: DeviceAddress(device.address, device.type.connectionType)))
         return adapt()

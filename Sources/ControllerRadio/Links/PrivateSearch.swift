@@ -15,7 +15,6 @@ struct PrivateSearch: Sendable {
     enum Action: Hashable, Sendable {
         /// Listen for advertisers, or do so no longer.
         case listen(Bool)
-        /// Connect by that address.
         case connect(AttemptID, DeviceAddress)
         /// Connect by the former address no longer.
         case abandon(AttemptID)
@@ -60,7 +59,6 @@ struct PrivateSearch: Sendable {
         return adapt() + (attempt.address.map { [.connect(id, $0)] } ?? [])
     }
 
-    /// An attempt has ended, in any way.
     mutating func ended(_ id: AttemptID) -> [Action] {
         guard attempts.removeValue(forKey: id) != nil else { return [] }
         return adapt()

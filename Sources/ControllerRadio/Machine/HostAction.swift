@@ -13,13 +13,11 @@ enum HostAction: Equatable, Sendable {
     case showEvent([UInt8])
     /// Show a packet of the Security Managers, with the headers of HCI and L2CAP, to those who observe pairings.
     case showPairing([UInt8])
-    /// Send a management packet.
     case manage(ManagementPacket, ManagementAudience)
     /// An attempt to raise the security of a link has ended; `nil` for no error.
     case raised(RaisingID, RadioError.Cause?)
     /// The controller is ready, for the first time or again after it had failed.
     case ready(ControllerFacts)
-    /// A link has begun.
     case linkBegan(ConnectionHandle, LinkOrigin)
     /// An attempt to connect has ended: with a link, or without one.
     case attemptEnded(AttemptID, Result<ConnectionHandle, AttemptFailure>)
@@ -27,7 +25,6 @@ enum HostAction: Equatable, Sendable {
     case received(L2CAPFrame, on: ConnectionHandle)
     /// All frames of a link are sent.
     case drained(ConnectionHandle)
-    /// A link has ended, for that reason.
     case linkEnded(ConnectionHandle, RadioError.Cause)
     /// The controller cannot be used, or not any more.
     case failed(RadioError.Cause)
@@ -41,7 +38,6 @@ enum ManagementAudience: Hashable, Sendable {
     case event(except: ChannelID?)
 }
 
-/// The failure of an attempt to connect.
 struct AttemptFailure: Error, Equatable, Sendable {
     let cause: RadioError.Cause
 }

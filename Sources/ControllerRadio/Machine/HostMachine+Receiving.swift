@@ -173,7 +173,6 @@ extension HCIEventPacket {
 }
 
 extension HCIEvent {
-    /// Whether the event is the answer to a command.
     fileprivate var answersCommand: Bool {
         switch self {
         case .known(is CommandCompleteEvent), .known(is CommandStatusEvent): true

@@ -121,7 +121,6 @@ struct HostMachine: Sendable {
         return leftovers.commands.flatMap { perform(commands.submit($0, from: .host, now: now), now) }
     }
 
-    /// Sends a frame on a link.
     mutating func send(_ frame: L2CAPFrame, on handle: ConnectionHandle) -> [HostAction] {
         data.enqueue(frame, on: handle)
         return transmitData()

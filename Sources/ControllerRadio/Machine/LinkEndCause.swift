@@ -21,7 +21,6 @@ extension RadioError.Cause {
             }
     }
 
-    /// The cause for an attempt that has failed.
     init(failedAttempt status: HCIStatus, _ failure: Initiator.Failure) {
         self =
             switch (failure, status) {

@@ -58,7 +58,6 @@ struct OwnAddresses: Sendable {
         return address(advertisingType ?? ownType, random)
     }
 
-    /// The address of an advertising set.
     func of(_ handle: LEAdvertisingHandle) -> DeviceAddress {
         guard let set = sets[handle] else { return ofPeripheral }
         return address(set.type, set.random ?? random)

@@ -44,7 +44,6 @@ final class ControllerHCIChannel: HCIChannel {
         end(RadioError(.closedLocally, during: operation))
     }
 
-    /// The channel ends with its host.
     func end(_ error: RadioError) { events.finish(error) }
 
     /// Takes a command of another user, or an event.

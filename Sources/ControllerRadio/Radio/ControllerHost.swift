@@ -36,7 +36,6 @@ final class ControllerHost: Sendable {
         var end: RadioError?
         var lastNumber: UInt64 = 0
 
-        /// The link to a device.
         func handle(of device: DeviceAddress) -> ConnectionHandle? {
             machine.security.handles(of: device).first
         }
@@ -259,7 +258,6 @@ extension ControllerHost {
         }
     }
 
-    /// Takes a command of a channel.
     func submit(_ command: HCICommandPacket, from channel: ChannelID) throws(RadioError) {
         try change { state throws(RadioError) in
             if let end = state.end { throw end }
@@ -361,7 +359,6 @@ extension ControllerHost {
         state.withLock { if $0.listener === listener { $0.listener = nil } }
     }
 
-    /// Sends a PDU on a channel.
     func send(_ pdu: [UInt8], on channel: LinkATTChannel) throws(RadioError) {
         let (handle, operation) = (channel.handle, channel.operation)
         try change { state throws(RadioError) in
@@ -418,7 +415,6 @@ extension ControllerHost {
         }
     }
 
-    /// The devices that this host is connected to.
     var connectedDevices: [DeviceAddress] {
         state.withLock { state in
             state.machine.links.values.map { state.machine.security.keys.identity(of: $0.origin.peer) }

@@ -34,7 +34,6 @@ final class HostManagementChannel: ManagementChannel {
         end(RadioError(.closedLocally, during: "management channel of \(host.name)"))
     }
 
-    /// The channel ends with its host.
     func end(_ error: RadioError) { events.finish(error) }
 
     func deliver(_ packet: [UInt8]) { events.push(packet) }

@@ -69,6 +69,5 @@ final class LinkATTChannel: ATTChannel {
 
     func deliver(_ packet: [UInt8]) { received.push(packet) }
 
-    /// The link has ended.
     func end(_ reason: RadioError) { received.finish(reason) }
 }

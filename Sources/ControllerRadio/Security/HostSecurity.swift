@@ -30,7 +30,6 @@ struct HostSecurity: AdapterSecurity {
         case raised(RaisingID, RadioError.Cause?)
     }
 
-    /// One link.
     struct Link: Sendable {
         let role: LERole
         let peer: DeviceAddress
@@ -41,7 +40,6 @@ struct HostSecurity: AdapterSecurity {
         /// The pairing that this side has asked for, and the program that waits for it.
         var command: PairingCommand?
         var program: ChannelID?
-        /// What the link is being encrypted with.
         var encryption = Encryption.none
         /// Programs that have asked the central for security.
         var requests: [(packet: ManagementPacket, program: ChannelID?)] = []
@@ -80,7 +78,6 @@ struct HostSecurity: AdapterSecurity {
         keys.secureConnections = .on
     }
 
-    /// The controller is ready.
     mutating func ready(_ facts: ControllerFacts, identity: DeviceAddress) {
         self.facts = facts
         identityAddress = identity

@@ -107,7 +107,6 @@ struct LegacyProof: Sendable {
 }
 
 extension PairingMethod.PasskeySource {
-    /// Whether a side shows the passkey.
     func isShown(byInitiator isInitiator: Bool) -> Bool {
         switch self {
         case .initiatorDisplays: isInitiator

@@ -67,7 +67,6 @@ private struct P256Point {
 
     private static let b = field("5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b")
 
-    /// The base point.
     static let base = P256Point(
         x: field("6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"),
         y: field("4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"),

@@ -122,7 +122,6 @@ struct PairingSession: Sendable {
     /// A packet of the peer could not be understood.
     mutating func receivedInvalid() -> [Action] { fail(.invalidParameters) }
 
-    /// A person has confirmed, or has not.
     mutating func confirmed(_ isConfirmed: Bool, now: Instant) -> [Action] {
         deadline = now + Self.timeout
         switch state {
@@ -239,7 +238,6 @@ struct PairingSession: Sendable {
         return [.finished(outcome)]
     }
 
-    /// The addresses of the initiator and of the responder.
     var addresses: (initiator: DeviceAddress, responder: DeviceAddress) {
         isInitiator ? (terms.own, terms.peer) : (terms.peer, terms.own)
     }

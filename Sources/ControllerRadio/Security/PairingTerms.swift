@@ -60,7 +60,6 @@ struct PairingRandom: Sendable {
         }
     }
 
-    /// A new key pair.
     func keyPair() -> P256PrivateKey {
         while true { if let keys = P256PrivateKey(octets: octets(32)) { return keys } }
     }
@@ -82,7 +81,6 @@ struct PairingKeys: Hashable, Sendable {
     var received: LongTerm?
     /// The key that this side has sent.
     var sent: LongTerm?
-    /// The identity of the peer.
     var identity: DeviceIdentity?
     /// The peer's signature key, and the one of this side.
     var peerSignature: SecurityKey?

@@ -23,7 +23,6 @@ struct RepeatedAttempts: Sendable {
     /// Whether a peer has to wait before the next pairing.
     func mustWait(_ peer: DeviceAddress, now: Instant) -> Bool { failures[peer].map { now < $0.until } ?? false }
 
-    /// A pairing with a peer has failed.
     mutating func failed(_ peer: DeviceAddress, _ reason: PairingFailure, now: Instant) {
         switch reason {
         case .confirmValueFailed, .dhKeyCheckFailed, .numericComparisonFailed: break
@@ -37,6 +36,5 @@ struct RepeatedAttempts: Sendable {
         failures[peer] = Failures(count: count + 1, until: now + interval)
     }
 
-    /// A pairing with a peer has succeeded.
     mutating func succeeded(_ peer: DeviceAddress) { failures[peer] = nil }
 }

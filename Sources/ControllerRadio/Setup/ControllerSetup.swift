@@ -7,11 +7,9 @@ import Bluetooth
 /// One command after the other, each when the one before was answered. What a controller refuses is left out, unless
 /// nothing works without it.
 struct ControllerSetup: Sendable {
-    /// What to do next.
     enum Step: Hashable, Sendable {
         /// Send the command, and hand its answer to `answered`.
         case send(HCICommandPacket)
-        /// The controller is ready.
         case ready(ControllerFacts)
         /// The controller is none for Low Energy, or has refused what nothing works without.
         case unusable(HCIOpcode, HCIStatus?)
@@ -157,7 +155,6 @@ struct ControllerSetup: Sendable {
     }
 }
 
-/// The refusal of a command.
 struct CommandRefusal: Error, Hashable, Sendable {
     /// Why the controller has refused it; `nil` if its answer lacks a status, or if it did not answer in time.
     let status: HCIStatus?

@@ -24,7 +24,6 @@ enum FirmwareFile {
         return try firmware(octets, path == "-" ? "standard input" : path, image: image)
     }
 
-    /// The firmware in the octets of a file.
     static func firmware(_ octets: [UInt8], _ name: String, image: Int?) throws(BlectlError) -> Firmware {
         guard octets.count <= limit else {
             throw BlectlError(.badData, "\(name) has more than \(limit >> 20) MiB, and is no firmware")
@@ -127,7 +126,6 @@ enum FirmwareFile {
         return DFUImage.Sizes(softdevice: softdevice, bootloader: bootloader)
     }
 
-    /// The octets of a file in a zip.
     private static func contents(of file: String, in zip: ZipArchive, _ name: String) throws(BlectlError) -> [UInt8] {
         let entries = zip.entries.filter { $0.name == file }
         guard let entry = entries.first, entries.count == 1 else {

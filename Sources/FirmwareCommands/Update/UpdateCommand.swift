@@ -44,7 +44,6 @@ extension CommandName {
     package static var update: CommandName { CommandName("update", UpdateCommand.self) }
 }
 
-/// What to do with the file.
 struct UpdateOptions: Sendable {
     let path: String
     let image: Int?

@@ -28,7 +28,6 @@ final class UploadProgress {
         line = PacedProgress(context.notes)
     }
 
-    /// The link was lost.
     func lost() { link = nil }
 
     /// The record of a step; `nil` for progress that is not worth one.
@@ -71,7 +70,6 @@ final class UploadProgress {
         UpdateResult(device: device, event: event, speed: speed, words: words, timestamp: Timestamp(context.time))
     }
 
-    /// A step in words.
     private static func words(_ event: FirmwareUpdateEvent) -> String {
         let version = event.part.version
         switch (event.step, event.detail) {

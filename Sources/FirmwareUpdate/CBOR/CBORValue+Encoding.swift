@@ -32,7 +32,6 @@ extension CBORValue: WireEncodable {
 }
 
 extension CBORMap: WireEncodable {
-    /// Appends the map, as an item.
     package func encode(into writer: inout ByteWriter) {
         writer.head(5, UInt64(count))
         let sorted = items.map { (key: $0.key.encoded(), value: $0.value) }

@@ -12,7 +12,6 @@ package indirect enum CBORValue: Hashable, Sendable {
     case negative(UInt64)
     /// A byte string.
     case octets([UInt8])
-    /// A text string.
     case text(String)
     /// A list of items.
     case array([CBORValue])
@@ -20,9 +19,7 @@ package indirect enum CBORValue: Hashable, Sendable {
     case map(CBORMap)
     /// An item with a tag, which says what it means.
     case tagged(UInt64, CBORValue)
-    /// A truth value.
     case bool(Bool)
-    /// No value.
     case null
     /// A value that the sender does not know.
     case undefined
@@ -71,7 +68,6 @@ package struct CBORMap: Hashable, Sendable {
     /// The items. MCUmgr's keys are texts; a map of another sender may have any.
     package private(set) var items: [CBORValue: CBORValue] = [:]
 
-    /// A map without items.
     package init() {}
 
     /// The items of texts. A `nil` leaves its key out.
@@ -79,7 +75,6 @@ package struct CBORMap: Hashable, Sendable {
         for (key, value) in items { self.items[.text(key)] = value }
     }
 
-    /// The number of items.
     package var count: Int { items.count }
 
     /// The item of a text.

@@ -60,7 +60,6 @@ package struct DFUImage: Hashable, Sendable {
 
     /// Why files are no such firmware.
     package enum Fault: Error, Hashable, Sendable {
-        /// There is no firmware.
         case empty
         /// The sizes of the parts are not those of the file.
         case sizes
@@ -75,11 +74,8 @@ package struct DFUImage: Hashable, Sendable {
     /// The longest init packet that is believed.
     private static let longestInitPacket = 4_096
 
-    /// Which protocol it is for.
     package let format: Format
-    /// What is replaced.
     package let kind: Kind
-    /// The firmware.
     package let firmware: [UInt8]
     /// What the boot loader has to know of it.
     package let initPacket: [UInt8]

@@ -6,12 +6,10 @@
 package struct DFURefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The protocol whose number the code is.
     package let format: DFUImage.Format
-    /// The number.
     package let code: UInt8
     /// The number that says more; `nil` if there is none.
     package let extended: UInt8?
 
-    /// A refusal.
     package init(_ format: DFUImage.Format, code: UInt8, extended: UInt8? = nil) {
         (self.format, self.code, self.extended) = (format, code, extended)
     }

@@ -4,7 +4,6 @@ package import Bluetooth
 
 /// Where a device has Nordic's Legacy DFU. Spec: nRF5 SDK 11, BLE DFU Service
 extension BluetoothUUID {
-    /// The service.
     package static let legacyDFUService = legacyDFU(0x1530)
     /// Orders are written, and answers are notified.
     package static let legacyDFUControl = legacyDFU(0x1531)

@@ -25,14 +25,12 @@ package protocol DFUTransfer: Sendable {
     /// The link was lost, with whatever was on its way.
     mutating func linkLost() -> [DFUAction]
 
-    /// An answer has come.
     mutating func received(_ octets: [UInt8], now: Instant) -> [DFUAction]
 
     /// The time of `deadline` has come.
     mutating func timerFired(now: Instant) -> [DFUAction]
 }
 
-/// What is to be done for a transfer.
 package enum DFUAction: Hashable, Sendable {
     /// Write an order, and wait until it is confirmed.
     case order([UInt8])
@@ -42,11 +40,9 @@ package enum DFUAction: Hashable, Sendable {
     case progressed(Int)
     /// End the link, and make another one.
     case reconnect
-    /// The transfer has ended.
     case ended(DFUEnding)
 }
 
-/// How a transfer ends.
 package enum DFUEnding: Hashable, Sendable {
     /// The boot loader has all, has found it whole, and starts it.
     case complete
@@ -70,7 +66,6 @@ enum DFULimits {
 
 /// The start of an answer, which both protocols have.
 struct DFUAnswer {
-    /// The order that it answers.
     let order: UInt8
     /// The refusal; `nil` for success.
     let refusal: DFURefusal?

@@ -19,7 +19,6 @@ package struct SecureDFU: DFUTransfer {
         static let answer: UInt8 = 0x60
     }
 
-    /// What an object is.
     enum Object: UInt8 {
         /// The init packet.
         case command = 1
@@ -271,7 +270,6 @@ package struct SecureDFU: DFUTransfer {
         return position / objectSize >= total / objectSize ? total : (position / objectSize + 1) * objectSize
     }
 
-    /// The start of the object that ends at the position.
     private func start(of object: Object) -> Int {
         object == .data && position > 0 ? (position - 1) / objectSize * objectSize : 0
     }

@@ -8,10 +8,8 @@ package struct FirmwareVersion: Hashable, Comparable, Sendable, CustomStringConv
     package let minor: UInt8
     /// What becomes new when something is repaired.
     package let revision: UInt16
-    /// The number of the build.
     package let build: UInt32
 
-    /// A version.
     package init(_ major: UInt8, _ minor: UInt8, _ revision: UInt16, build: UInt32 = 0) {
         self.major = major
         self.minor = minor

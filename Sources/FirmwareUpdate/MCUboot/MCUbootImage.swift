@@ -8,7 +8,6 @@ package import Bluetooth
 package struct MCUbootImage: Hashable, Sendable {
     /// Why octets are not such an image.
     package enum Fault: Error, Hashable, Sendable {
-        /// There are none.
         case empty
         /// They are something else, in a few words: `an Intel HEX file`; `nil` if it is not known what.
         case anotherFormat(String?)
@@ -24,7 +23,6 @@ package struct MCUbootImage: Hashable, Sendable {
         case trailing(Int)
     }
 
-    /// Properties of an image.
     package struct Flags: OptionSet, Hashable, Sendable {
         package let rawValue: UInt32
 
@@ -37,15 +35,12 @@ package struct MCUbootImage: Hashable, Sendable {
         /// The image is not started.
         package static let isNotBootable = Flags(rawValue: 0x10)
 
-        /// Whether the program is encrypted.
         package var isEncrypted: Bool { !isDisjoint(with: [.encryptedAES128, .encryptedAES256]) }
     }
 
     /// What is said of the program: a type, and its octets.
     package struct TLV: Hashable, Sendable {
-        /// What it is.
         package let type: UInt16
-        /// Its octets.
         package let value: [UInt8]
         /// Whether the hash covers it.
         package let isProtected: Bool
@@ -68,9 +63,7 @@ package struct MCUbootImage: Hashable, Sendable {
 
     /// The whole file.
     package let octets: [UInt8]
-    /// The version.
     package let version: FirmwareVersion
-    /// Its properties.
     package let flags: Flags
     /// The octets of the header.
     package let headerLength: Int
@@ -114,7 +107,6 @@ package struct MCUbootImage: Hashable, Sendable {
         }
     }
 
-    /// The parts of an image.
     private struct Parts {
         let version: FirmwareVersion
         let flags: Flags

@@ -14,7 +14,6 @@ package struct MCUmgrImageState: Hashable, Sendable {
     package var version: String
     /// The hash in its TLV; `nil` if the server does not say it.
     package var hash: [UInt8]?
-    /// Whether it can be started.
     package var isBootable: Bool
     /// Whether it will be started next.
     package var isPending: Bool
@@ -25,7 +24,6 @@ package struct MCUmgrImageState: Hashable, Sendable {
     /// Whether it will stay after the next start without being confirmed.
     package var isPermanent: Bool
 
-    /// The state of an image.
     package init(
         image: Int = 0,
         slot: Int,
@@ -71,7 +69,6 @@ package struct MCUmgrImageState: Hashable, Sendable {
         ])
     }
 
-    /// The images in a response.
     fileprivate static func list(in fields: CBORMap) throws(DecodeError) -> [MCUmgrImageState] {
         var images: [MCUmgrImageState] = []
         for item in try fields.required("images", \.elements) {
@@ -86,7 +83,6 @@ package struct MCUmgrImageState: Hashable, Sendable {
 package struct MCUmgrReadImages: MCUmgrRequest {
     package static let call = MCUmgrCall(.image, 0, .read)
 
-    /// Asks for all.
     package init() {}
 
     package static func response(_ fields: CBORMap) throws(DecodeError) -> [MCUmgrImageState] {
@@ -135,7 +131,6 @@ package struct MCUmgrUpload: MCUmgrRequest {
         /// The hash of the whole file, by which a device knows an upload that was broken off.
         package let hash: [UInt8]
 
-        /// Announces a file.
         package init(image: Int?, length: Int, hash: [UInt8]) {
             self.image = image
             self.length = length
@@ -150,7 +145,6 @@ package struct MCUmgrUpload: MCUmgrRequest {
         /// Whether what it has written is the file that was announced; `nil` if it did not look.
         package let isMatch: Bool?
 
-        /// An answer.
         package init(offset: Int, isMatch: Bool? = nil) {
             self.offset = offset
             self.isMatch = isMatch
@@ -159,12 +153,10 @@ package struct MCUmgrUpload: MCUmgrRequest {
 
     /// Where the part begins in the file.
     package let offset: Int
-    /// The part.
     package let data: [UInt8]
     /// What the first part says; `nil` for the others.
     package let announcement: Announcement?
 
-    /// A part.
     package init(offset: Int, data: [UInt8], announcement: Announcement? = nil) {
         self.offset = offset
         self.data = data
@@ -191,7 +183,6 @@ package struct MCUmgrErase: MCUmgrRequest {
     /// The slot; `nil` for the one of the next image.
     package let slot: Int?
 
-    /// Erases that slot.
     package init(slot: Int? = nil) { self.slot = slot }
 
     package var fields: CBORMap { CBORMap(["slot": slot.map { CBORValue($0) }]) }
@@ -203,11 +194,9 @@ package struct MCUmgrErase: MCUmgrRequest {
 package struct MCUmgrReadSlots: MCUmgrRequest {
     package static let call = MCUmgrCall(.image, 6, .read)
 
-    /// A slot.
     package struct Slot: Hashable, Sendable {
         /// The number of the program.
         package let image: Int
-        /// The slot of that program.
         package let slot: Int
         /// Its octets; `nil` if the server cannot tell.
         package let size: Int?
@@ -215,7 +204,6 @@ package struct MCUmgrReadSlots: MCUmgrRequest {
         package let maximumImageSize: Int?
     }
 
-    /// Asks for all.
     package init() {}
 
     package static func response(_ fields: CBORMap) throws(DecodeError) -> [Slot] {

@@ -10,13 +10,10 @@ package import Bluetooth
 ///
 /// Spec: Zephyr, Services, Device Management, SMP Protocol Specification, Frame
 package struct MCUmgrFrame: Hashable, Sendable {
-    /// What a frame is.
     package enum Operation: UInt8, Hashable, Sendable {
-        /// A question.
         case read = 0
         /// The answer to a question.
         case readResponse = 1
-        /// An order.
         case write = 2
         /// The answer to an order.
         case writeResponse = 3
@@ -44,11 +41,8 @@ package struct MCUmgrFrame: Hashable, Sendable {
     /// The most octets that follow a header.
     package static let maximumPayloadLength = 0xFFFF
 
-    /// What the frame is.
     package let operation: Operation
-    /// The version of the protocol.
     package let version: Version
-    /// The group of the command.
     package let group: MCUmgrGroup
     /// The number by which a response is found that belongs to a request.
     package let sequence: UInt8
@@ -57,7 +51,6 @@ package struct MCUmgrFrame: Hashable, Sendable {
     /// The fields of the request or of the response.
     package let fields: CBORMap
 
-    /// A frame.
     package init(
         _ operation: Operation,
         version: Version = .second,
@@ -86,7 +79,6 @@ package struct MCUmgrFrame: Hashable, Sendable {
         )
     }
 
-    /// Whether this is the response to a request.
     package func answers(_ request: MCUmgrFrame) -> Bool {
         operation == request.operation.response && group == request.group && command == request.command
             && sequence == request.sequence
@@ -144,7 +136,6 @@ package struct MCUmgrReassembler: Sendable {
     /// Waits for the first part.
     package init() {}
 
-    /// Whether a frame has begun.
     package var isInFrame: Bool { !octets.isEmpty }
 
     /// Takes the next part. Returns the frame that ends with it; `nil` if it goes on. Throws, and forgets what came, if that is

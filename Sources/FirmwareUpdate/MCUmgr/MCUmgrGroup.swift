@@ -4,21 +4,15 @@
 ///
 /// Spec: Zephyr, SMP Protocol Specification, Management groups
 package struct MCUmgrGroup: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The number of the group.
     package let rawValue: UInt16
 
-    /// A group of that number.
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The operating system: echo, reset, tasks, time, parameters.
     package static let os = MCUmgrGroup(rawValue: 0)
-    /// Firmware images.
     package static let image = MCUmgrGroup(rawValue: 1)
-    /// Statistics.
     package static let statistics = MCUmgrGroup(rawValue: 2)
-    /// Settings.
     package static let settings = MCUmgrGroup(rawValue: 3)
-    /// Files.
     package static let files = MCUmgrGroup(rawValue: 8)
     /// Commands of the device's shell.
     package static let shell = MCUmgrGroup(rawValue: 9)

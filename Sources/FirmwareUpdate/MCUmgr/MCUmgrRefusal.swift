@@ -33,9 +33,7 @@ package struct MCUmgrRefusal: Error, Hashable, Sendable, CustomStringConvertible
         case invalidValue = 3
         /// It took too long.
         case timeout = 4
-        /// There is no such thing.
         case noEntry = 5
-        /// Not in this state.
         case badState = 6
         /// The response does not fit.
         case responseTooLong = 7

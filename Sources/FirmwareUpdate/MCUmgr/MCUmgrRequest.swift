@@ -4,10 +4,8 @@ package import Bluetooth
 
 /// A command with its fields, and what its response says.
 package protocol MCUmgrRequest: Sendable {
-    /// What the response says.
     associatedtype Response: Sendable
 
-    /// Which command it is.
     static var call: MCUmgrCall { get }
 
     /// The fields of the request; by default it has none.
@@ -30,7 +28,6 @@ package struct MCUmgrCall: Sendable {
 
 /// Why a response is of no use.
 package enum MCUmgrResponseError: Error, Hashable, Sendable {
-    /// The server refuses.
     case refused(MCUmgrRefusal)
     /// The response is not what the specification says.
     case malformed(DecodeError)
@@ -43,7 +40,6 @@ extension MCUmgrRequest {
 
     package var fields: CBORMap { CBORMap() }
 
-    /// The request as a frame.
     package func frame(sequence: UInt8, version: MCUmgrFrame.Version = .second) -> MCUmgrFrame {
         MCUmgrFrame(Self.operation, version: version, Self.group, Self.command, sequence: sequence, fields: fields)
     }

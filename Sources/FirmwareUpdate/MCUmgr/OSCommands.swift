@@ -6,10 +6,8 @@ package import Bluetooth
 package struct MCUmgrEcho: MCUmgrRequest {
     package static let call = MCUmgrCall(.os, 0, .write)
 
-    /// The text.
     package let text: String
 
-    /// Sends that text.
     package init(_ text: String) { self.text = text }
 
     package var fields: CBORMap { CBORMap(["d": .text(text)]) }
@@ -24,11 +22,8 @@ package struct MCUmgrTasks: MCUmgrRequest {
 
     /// A task. What the system does not count is `nil`.
     package struct Task: Hashable, Sendable {
-        /// Its name.
         package let name: String
-        /// Its priority.
         package let priority: Int
-        /// Its number.
         package let identifier: Int
         /// Its state, as the system numbers it.
         package let state: Int
@@ -42,7 +37,6 @@ package struct MCUmgrTasks: MCUmgrRequest {
         package let runtime: Int?
     }
 
-    /// Asks for all of them.
     package init() {}
 
     /// The tasks, in the order of their names.
@@ -71,7 +65,6 @@ package struct MCUmgrTasks: MCUmgrRequest {
 package struct MCUmgrReadTime: MCUmgrRequest {
     package static let call = MCUmgrCall(.os, 4, .read)
 
-    /// Asks for it.
     package init() {}
 
     /// The time as the server writes it: `2026-11-29T10:35:00.000000`.
@@ -128,7 +121,6 @@ package struct MCUmgrSetTime: MCUmgrRequest {
     /// The time: `2026-11-29T10:35:00Z`.
     package let text: String
 
-    /// Sets that time.
     package init(_ text: String) { self.text = text }
 
     package var fields: CBORMap { CBORMap(["datetime": .text(text)]) }
@@ -157,21 +149,17 @@ package struct MCUmgrReset: MCUmgrRequest {
 package struct MCUmgrParameters: MCUmgrRequest {
     package static let call = MCUmgrCall(.os, 6, .read)
 
-    /// The buffers.
     package struct Buffers: Hashable, Sendable {
         /// The octets of a frame that one buffer takes, with its header.
         package let size: Int
-        /// How many there are.
         package let count: Int
 
-        /// Buffers.
         package init(size: Int, count: Int) {
             self.size = size
             self.count = count
         }
     }
 
-    /// Asks for them.
     package init() {}
 
     package static func response(_ fields: CBORMap) throws(DecodeError) -> Buffers {
@@ -186,7 +174,6 @@ package struct MCUmgrInformation: MCUmgrRequest {
     /// What is asked for, a letter each; `a` for all.
     package let format: String
 
-    /// Asks for that.
     package init(format: String = "a") { self.format = format }
 
     package var fields: CBORMap { CBORMap(["format": .text(format)]) }
@@ -201,7 +188,6 @@ package struct MCUmgrInformation: MCUmgrRequest {
 package struct MCUmgrBootLoader: MCUmgrRequest {
     package static let call = MCUmgrCall(.os, 8, .read)
 
-    /// Asks for its name.
     package init() {}
 
     /// Its name: `MCUboot`.

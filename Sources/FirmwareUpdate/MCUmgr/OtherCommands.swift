@@ -6,7 +6,6 @@ package import Bluetooth
 package struct MCUmgrStatisticsGroups: MCUmgrRequest {
     package static let call = MCUmgrCall(.statistics, 1, .read)
 
-    /// Asks for all.
     package init() {}
 
     package static func response(_ fields: CBORMap) throws(DecodeError) -> [String] {
@@ -23,11 +22,8 @@ package struct MCUmgrStatisticsGroups: MCUmgrRequest {
 package struct MCUmgrStatistics: MCUmgrRequest {
     package static let call = MCUmgrCall(.statistics, 0, .read)
 
-    /// A counter.
     package struct Counter: Hashable, Sendable {
-        /// Its name.
         package let name: String
-        /// What it has counted.
         package let value: Int
     }
 
@@ -54,15 +50,12 @@ package struct MCUmgrStatistics: MCUmgrRequest {
 package struct MCUmgrReadSetting: MCUmgrRequest {
     package static let call = MCUmgrCall(.settings, 0, .read)
 
-    /// The name of the setting.
     package let name: String
 
-    /// Asks for that setting.
     package init(_ name: String) { self.name = name }
 
     package var fields: CBORMap { CBORMap(["name": .text(name)]) }
 
-    /// Its octets.
     package static func response(_ fields: CBORMap) throws(DecodeError) -> [UInt8] {
         try fields.required("val", \.bytes)
     }
@@ -72,12 +65,9 @@ package struct MCUmgrReadSetting: MCUmgrRequest {
 package struct MCUmgrWriteSetting: MCUmgrRequest {
     package static let call = MCUmgrCall(.settings, 0, .write)
 
-    /// The name of the setting.
     package let name: String
-    /// Its octets.
     package let value: [UInt8]
 
-    /// Gives a setting a value.
     package init(_ name: String, _ value: [UInt8]) {
         self.name = name
         self.value = value
@@ -92,10 +82,8 @@ package struct MCUmgrWriteSetting: MCUmgrRequest {
 package struct MCUmgrDeleteSetting: MCUmgrRequest {
     package static let call = MCUmgrCall(.settings, 1, .write)
 
-    /// The name of the setting.
     package let name: String
 
-    /// Removes that setting.
     package init(_ name: String) { self.name = name }
 
     package var fields: CBORMap { CBORMap(["name": .text(name)]) }
@@ -107,17 +95,14 @@ package struct MCUmgrDeleteSetting: MCUmgrRequest {
 package struct MCUmgrReadFile: MCUmgrRequest {
     package static let call = MCUmgrCall(.files, 0, .read)
 
-    /// A part of a file.
     package struct Part: Hashable, Sendable {
         /// Where it begins.
         package let offset: Int
-        /// Its octets.
         package let data: [UInt8]
         /// The octets of the file, with the first part; `nil` with the others.
         package let length: Int?
     }
 
-    /// The path of the file.
     package let path: String
     /// Where the part begins.
     package let offset: Int
@@ -143,16 +128,13 @@ package struct MCUmgrReadFile: MCUmgrRequest {
 package struct MCUmgrWriteFile: MCUmgrRequest {
     package static let call = MCUmgrCall(.files, 0, .write)
 
-    /// The path of the file.
     package let path: String
     /// Where the part begins.
     package let offset: Int
-    /// The part.
     package let data: [UInt8]
     /// The octets of the file, which the first part states.
     package let length: Int
 
-    /// Writes a part.
     package init(_ path: String, offset: Int, data: [UInt8], length: Int) {
         self.path = path
         self.offset = offset
@@ -177,13 +159,10 @@ package struct MCUmgrShell: MCUmgrRequest {
 
     /// What came of a command.
     package struct Result: Hashable, Sendable {
-        /// What it has printed.
         package let output: String
-        /// Its status.
         package let status: Int
     }
 
-    /// The command and its words.
     package let words: [String]
 
     /// Runs a command.

@@ -7,10 +7,8 @@ protocol BootLoader: Sendable {
     /// How much of the firmware it has; `nil` while it expects none.
     var received: Int? { get }
 
-    /// An order was written.
     mutating func order(_ octets: [UInt8]) -> [BootLoaderReply]
 
-    /// A packet was written.
     mutating func packet(_ octets: [UInt8]) -> [BootLoaderReply]
 
     /// The flash cannot be written.
@@ -20,9 +18,7 @@ protocol BootLoader: Sendable {
     mutating func restarted()
 }
 
-/// What a boot loader does.
 enum BootLoaderReply: Hashable, Sendable {
-    /// It answers.
     case send([UInt8])
     /// It works for that long before anything else.
     case work(Duration)

@@ -14,7 +14,6 @@ struct ImageSlots: Hashable, Sendable {
         var octets: [UInt8] = []
     }
 
-    /// An upload that has begun.
     private struct Upload: Hashable, Sendable {
         let length: Int
         let hash: [UInt8]
@@ -63,7 +62,6 @@ struct ImageSlots: Hashable, Sendable {
         running = Image(version: version, hash: SHA256.hash(Array("firmware \(version)".utf8)))
     }
 
-    /// The version that runs.
     var version: FirmwareVersion { running.version }
 
     /// The images, that of the first slot first.
@@ -173,7 +171,6 @@ struct ImageSlots: Hashable, Sendable {
         return .success(list)
     }
 
-    /// The fields that list the images.
     var list: CBORMap {
         CBORMap(["images": .array(states.map { .map($0.fields) }), "splitStatus": CBORValue(0)])
     }

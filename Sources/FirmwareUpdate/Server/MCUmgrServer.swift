@@ -61,7 +61,6 @@ package struct MCUmgrServer: Sendable {
         faults = configuration.faults
     }
 
-    /// The version that runs.
     package var version: FirmwareVersion { slots.version }
 
     /// When `timerFired` has to be called; `nil` for never.

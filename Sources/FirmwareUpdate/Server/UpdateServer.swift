@@ -15,7 +15,6 @@ package protocol UpdateServer: Sendable {
     /// When `timerFired` has to be called; `nil` for never.
     var deadline: Instant? { get }
 
-    /// A value was written to one of its characteristics.
     mutating func written(_ value: [UInt8], to characteristic: BluetoothUUID, now: Instant) -> [UpdateServerAction]
 
     /// The time of `deadline` has come.
@@ -27,7 +26,6 @@ package protocol UpdateServer: Sendable {
 
 /// What a device does whose firmware is updated.
 package enum UpdateServerAction: Hashable, Sendable {
-    /// It sends octets.
     case send([UInt8], from: BluetoothUUID)
     /// It is away for that long, has lost all links, and starts its boot loader or its application.
     case restart(Duration, isBootLoader: Bool)

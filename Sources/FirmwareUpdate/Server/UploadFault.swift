@@ -16,10 +16,8 @@ package struct UploadFault: Hashable, Sendable {
 
     /// The octets of the upload at which it happens.
     package var offset: Int
-    /// What happens.
     package var effect: Effect
 
-    /// A fault.
     package init(offset: Int, effect: Effect) {
         self.offset = offset
         self.effect = effect

@@ -31,21 +31,15 @@ package struct ImageUpload: Sendable {
         }
     }
 
-    /// What is to be done.
     package enum Action: Hashable, Sendable {
-        /// Send this.
         case send(MCUmgrFrame)
         /// The server has that many octets.
         case progressed(Int)
-        /// The upload has ended.
         case ended(Ending)
     }
 
-    /// How an upload ends.
     package enum Ending: Hashable, Sendable {
-        /// The server has all.
         case complete
-        /// The server refuses.
         case refused(MCUmgrRefusal)
         /// The server says nothing useful, although everything was tried several times.
         case stalled
@@ -129,10 +123,8 @@ package struct ImageUpload: Sendable {
         hash = SHA256.hash(file)
     }
 
-    /// How many octets the server has.
     package var octets: Int { received }
 
-    /// How many octets the file has.
     package var total: Int { file.count }
 
     /// When `timerFired` has to be called; `nil` for never.

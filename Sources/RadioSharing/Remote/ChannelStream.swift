@@ -26,7 +26,6 @@ package final class ChannelStream: RemoteConnector {
         var channels: [UInt32: MultiplexedChannel] = [:]
         /// The number of the last channel that this end has opened.
         var lastChannel: UInt32
-        /// The reason of the end.
         var end: RadioError?
     }
 
@@ -88,7 +87,6 @@ package final class ChannelStream: RemoteConnector {
         }
     }
 
-    /// Ends the stream and all channels.
     package func close() { finish(RadioError(.closedLocally, during: operation)) }
 
     // MARK: - The stream

@@ -32,7 +32,6 @@ final class ProcessPackets: Sendable {
     /// The number of packets that wait for the radio's channel before the process is held back.
     private static let limit = 64
 
-    /// The connection to the process.
     private let remote: any PacketChannel
     /// The radio's channel.
     private let local: any PacketChannel

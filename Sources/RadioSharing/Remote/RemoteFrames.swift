@@ -125,7 +125,6 @@ final class RemoteFrames: Sendable {
 /// The observers of the frames that a machine in another process sees.
 final class RemoteObservers: Sendable {
     private struct State {
-        /// The number of the last observer.
         var last: UInt32 = 0
         /// The number of actions that wait for the last frame of a channel.
         var waiting = 0

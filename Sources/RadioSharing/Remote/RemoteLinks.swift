@@ -19,9 +19,7 @@ final class RemoteLinks: Sendable {
         var number: UInt64
     }
 
-    /// The links, and the number of the last news.
     private struct State {
-        /// The links by their handles.
         var links: [UInt16: Link] = [:]
         /// The number that was given last. Numbers are common to all links of the machine.
         var last: UInt64 = 0

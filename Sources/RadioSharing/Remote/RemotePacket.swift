@@ -15,7 +15,6 @@ package enum RemotePacket: Equatable, Sendable {
         package var connectionHandle: UInt16?
         /// The largest ATT_MTU that the channel can receive.
         package var maximumMTU: UInt16
-        /// The security of the link when it was made.
         package var security: LinkSecurity
 
         package init(peer: DeviceAddress, connectionHandle: UInt16?, maximumMTU: UInt16, security: LinkSecurity) {

@@ -106,7 +106,6 @@ package final class RemoteRadioSystem: RadioSystem {
         }
     }
 
-    /// Ends the machine in the other process.
     package func leave() { membership.close() }
 
     /// Removes the machine in the other process, and waits for that, so that the next machine to join gets its place.

@@ -28,7 +28,6 @@ struct KeptValues: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// The number of all values that are kept.
     var count: Int { kept.values.reduce(0) { $0 + $1.values.count } }
     /// The number of values that were dropped for lack of room, and not yet reported to a listener.
     var droppedCount: Int { kept.values.reduce(0) { $0 + $1.dropped } }

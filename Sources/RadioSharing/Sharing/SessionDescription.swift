@@ -8,7 +8,6 @@ package struct SessionDescription: Hashable, Sendable {
     package var name: String
     /// The device; its address is zero if it is at the other end of a socket.
     package var device: DeviceAddress
-    /// The name of the device, if it is known.
     package var deviceName: String?
     /// The name of the radio, if it is a socket.
     package var socket: String?
@@ -16,13 +15,11 @@ package struct SessionDescription: Hashable, Sendable {
     package var source: String
     /// The adapter that has the link.
     package var adapter: AdapterDescription
-    /// The number of the process.
     package var process: Int32
     /// When the session began, in RFC 3339.
     package var since: String
     /// The primary services of the device, as far as they were found.
     package var services: [BluetoothUUID]
-    /// The state of the link at the time of the description.
     package var link: SharedLink.Status
 
     package init(

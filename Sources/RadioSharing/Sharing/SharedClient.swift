@@ -177,7 +177,6 @@ extension SharedBearer {
         }
     }
 
-    /// The step that sends a request of a client.
     private mutating func send(_ request: ATTRequest, for client: ClientID) -> Step {
         clients[client]?.isServed = true
         return .request(request, .request(request, client))
@@ -266,7 +265,6 @@ extension SharedBearer {
         return pass(answer, to: client) + (isAccepted ? takeKept(descriptor, for: client) : [])
     }
 
-    /// The values that were kept, for a client that has subscribed.
     mutating func takeKept(_ descriptor: Handle, for client: ClientID) -> [Action] {
         guard !subscriptions.wish(of: client, for: descriptor).isEmpty else { return [] }
         let taken = kept.take(descriptor)

@@ -59,7 +59,6 @@ package final class SharedLink: Sendable {
 
     /// The state of the link, which the lock guards.
     private struct State {
-        /// The state machine.
         var bearer: SharedBearer
         /// The channel of the present link; `nil` without one.
         var device: (any ATTChannel)?
@@ -67,7 +66,6 @@ package final class SharedLink: Sendable {
         var lastLink = 0
         /// Whether guests may use the present link.
         var isOpen = false
-        /// The clients of the present link.
         var clients: [ClientID: Client] = [:]
         var lastClient = 0
         /// The tasks that wait for a link, in the order of their arrival.
@@ -352,7 +350,6 @@ package final class SharedLink: Sendable {
 
     // MARK: - Actions
 
-    /// Gives the bearer an event, and carries out its actions.
     private func handle(_ event: (inout SharedBearer, Instant) -> [SharedBearer.Action]) {
         state.withLock { state in execute(event(&state.bearer, time.now), &state) }
     }

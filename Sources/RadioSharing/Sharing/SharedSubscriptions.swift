@@ -41,7 +41,6 @@ struct SharedSubscriptions: Sendable {
     /// Whether values of a descriptor are kept when no client listens.
     func isKept(_ descriptor: Handle) -> Bool { kept[descriptor] != nil }
 
-    /// The union of the clients' wishes for a descriptor.
     private func wanted(_ descriptor: Handle) -> ClientConfiguration {
         (wishes[descriptor] ?? [:]).values.reduce(kept[descriptor] ?? []) { $0.union($1) }
     }
@@ -150,6 +149,5 @@ struct SharedSubscriptions: Sendable {
         return nearest
     }
 
-    /// The clients that have subscribed by a descriptor.
     func listeners(at descriptor: Handle) -> [ClientID] { wishes[descriptor].map { $0.keys.sorted() } ?? [] }
 }

@@ -51,7 +51,6 @@ package struct SharingRadio: Radio {
 
 /// The radio of the guests: it reaches one device, over the link that is held.
 struct SharedRadio: Radio {
-    /// The adapter that has the link.
     let adapter: AdapterDescription
     let link: SharedLink
     /// The radio of the owner, whose controller guests ask about the link; `nil` if they cannot.
@@ -59,7 +58,6 @@ struct SharedRadio: Radio {
     /// The adapters of the owner, if guests may see the Security Manager's traffic; `nil` if not.
     var owner: (any RadioSystem)?
 
-    /// A channel for commands about the link.
     func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
 
     /// A channel for commands about the link, or to the packets of the Security Manager where guests may pair.
@@ -119,7 +117,6 @@ package struct SharedRadioSystem: RadioSystem {
         self.time = time
     }
 
-    /// The adapter that has the link.
     package func adapters() -> [AdapterDescription] { [adapter] }
     /// The adapter as a radio for guests.
     package func radio(named name: String?) -> any Radio {
