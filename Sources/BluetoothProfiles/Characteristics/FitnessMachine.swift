@@ -45,9 +45,7 @@ extension CharacteristicValue {
     ///   - pace: The pace, which differs between editions of the service.
     ///   - average: The average pace.
     private static func treadmill(pace: Field, average: Field) -> CharacteristicFormat {
-        .fields(
-            .flags(.u16),
-            .flag("more data", bit: 0),
+        machine(
             .number("speed", .u16, .kilometresPerHour, e: -2, if: .clear(0)),
             .number("average speed", .u16, .kilometresPerHour, e: -2, if: .set(1)),
             .number("total distance", .u24, .metres, if: .set(2)),
@@ -57,23 +55,17 @@ extension CharacteristicValue {
             .number("negative elevation gain", .u16, .metres, e: -1, if: .set(4)),
             pace,
             average,
-            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(7)),
-            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(7)),
-            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(7)),
-            .number("heart rate", .u8, .bpm, if: .set(8)),
-            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(9)),
-            .number("elapsed time", .u16, .seconds, if: .set(10)),
-            .number("remaining time", .u16, .seconds, if: .set(11)),
-            .number("force on belt", .s16, .newtons, not: [0x7FFF: "not available"], if: .set(12)),
-            .number("power", .s16, .watts, not: [0x7FFF: "not available"], if: .set(12))
+            exertionFrom: 7,
+            and: [
+                .number("force on belt", .s16, .newtons, not: [0x7FFF: "not available"], if: .set(12)),
+                .number("power", .s16, .watts, not: [0x7FFF: "not available"], if: .set(12)),
+            ]
         )
     }
 
     /// - Parameter resistance: The resistance level, which differs between editions of the service.
     private static func crossTrainer(resistance: Field) -> CharacteristicFormat {
-        .fields(
-            .flags(.u24),
-            .flag("more data", bit: 0),
+        machine(
             .part("direction", 15...15, [0: "forward", 1: "backward"]),
             .number("speed", .u16, .kilometresPerHour, e: -2, if: .clear(0)),
             .number("average speed", .u16, .kilometresPerHour, e: -2, if: .set(1)),
@@ -88,59 +80,36 @@ extension CharacteristicValue {
             resistance,
             .number("power", .s16, .watts, if: .set(8)),
             .number("average power", .s16, .watts, if: .set(9)),
-            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(10)),
-            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(10)),
-            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(10)),
-            .number("heart rate", .u8, .bpm, if: .set(11)),
-            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(12)),
-            .number("elapsed time", .u16, .seconds, if: .set(13)),
-            .number("remaining time", .u16, .seconds, if: .set(14))
+            flags: .u24,
+            exertionFrom: 10
         )
     }
 
     private static var stepClimber: CharacteristicFormat {
-        .fields(
-            .flags(.u16),
-            .flag("more data", bit: 0),
+        machine(
             .number("floors", .u16, if: .clear(0)),
             .number("step count", .u16, if: .clear(0)),
             .number("step rate", .u16, .perMinute, if: .set(1)),
             .number("average step rate", .u16, .perMinute, if: .set(2)),
             .number("positive elevation gain", .u16, .metres, if: .set(3)),
-            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(4)),
-            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(4)),
-            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(4)),
-            .number("heart rate", .u8, .bpm, if: .set(5)),
-            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(6)),
-            .number("elapsed time", .u16, .seconds, if: .set(7)),
-            .number("remaining time", .u16, .seconds, if: .set(8))
+            exertionFrom: 4
         )
     }
 
     private static var stairClimber: CharacteristicFormat {
-        .fields(
-            .flags(.u16),
-            .flag("more data", bit: 0),
+        machine(
             .number("floors", .u16, if: .clear(0)),
             .number("step rate", .u16, .perMinute, if: .set(1)),
             .number("average step rate", .u16, .perMinute, if: .set(2)),
             .number("positive elevation gain", .u16, .metres, if: .set(3)),
             .number("stride count", .u16, if: .set(4)),
-            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(5)),
-            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(5)),
-            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(5)),
-            .number("heart rate", .u8, .bpm, if: .set(6)),
-            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(7)),
-            .number("elapsed time", .u16, .seconds, if: .set(8)),
-            .number("remaining time", .u16, .seconds, if: .set(9))
+            exertionFrom: 5
         )
     }
 
     /// - Parameter resistance: The integer of the resistance level, whose width differs between editions of the service.
     private static func rower(resistance: IntegerFormat) -> CharacteristicFormat {
-        .fields(
-            .flags(.u16),
-            .flag("more data", bit: 0),
+        machine(
             .number("stroke rate", .u8, .perMinute, b: -1, if: .clear(0)),
             .number("stroke count", .u16, if: .clear(0)),
             .number("average stroke rate", .u8, .perMinute, b: -1, if: .set(1)),
@@ -150,21 +119,13 @@ extension CharacteristicValue {
             .number("power", .s16, .watts, if: .set(5)),
             .number("average power", .s16, .watts, if: .set(6)),
             .number("resistance level", resistance, if: .set(7)),
-            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(8)),
-            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(8)),
-            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(8)),
-            .number("heart rate", .u8, .bpm, if: .set(9)),
-            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(10)),
-            .number("elapsed time", .u16, .seconds, if: .set(11)),
-            .number("remaining time", .u16, .seconds, if: .set(12))
+            exertionFrom: 8
         )
     }
 
     /// - Parameter resistance: The integer of the resistance level, whose width differs between editions of the service.
     private static func indoorBike(resistance: IntegerFormat) -> CharacteristicFormat {
-        .fields(
-            .flags(.u16),
-            .flag("more data", bit: 0),
+        machine(
             .number("speed", .u16, .kilometresPerHour, e: -2, if: .clear(0)),
             .number("average speed", .u16, .kilometresPerHour, e: -2, if: .set(1)),
             .number("cadence", .u16, .rpm, b: -1, if: .set(2)),
@@ -173,14 +134,33 @@ extension CharacteristicValue {
             .number("resistance level", resistance, if: .set(5)),
             .number("power", .s16, .watts, if: .set(6)),
             .number("average power", .s16, .watts, if: .set(7)),
-            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(8)),
-            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(8)),
-            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(8)),
-            .number("heart rate", .u8, .bpm, if: .set(9)),
-            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(10)),
-            .number("elapsed time", .u16, .seconds, if: .set(11)),
-            .number("remaining time", .u16, .seconds, if: .set(12))
+            exertionFrom: 8
         )
+    }
+
+    /// The data of a machine. They begin with flags, and all machines say in the same way what the exercise has cost.
+    ///
+    /// - Parameters:
+    ///   - fields: What the machine measures.
+    ///   - bit: The flag of the energy. Those of the other fields follow it.
+    ///   - others: What follows.
+    private static func machine(
+        _ fields: Field...,
+        flags: IntegerFormat = .u16,
+        exertionFrom bit: Int,
+        and others: [Field] = []
+    ) -> CharacteristicFormat {
+        let exertion: [Field] = [
+            .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(bit)),
+            .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(bit)),
+            .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(bit)),
+            .number("heart rate", .u8, .bpm, if: .set(bit + 1)),
+            .number("metabolic equivalent", .u8, .metabolicEquivalents, e: -1, if: .set(bit + 2)),
+            .number("elapsed time", .u16, .seconds, if: .set(bit + 3)),
+            .number("remaining time", .u16, .seconds, if: .set(bit + 4)),
+        ]
+        let start: [Field] = [.flags(flags), .flag("more data", bit: 0)]
+        return CharacteristicFormat(.fields(FieldGroup(start + fields + exertion + others)))
     }
 
     private static var notAvailable8: [UInt64: String] { [0xFF: "not available"] }
