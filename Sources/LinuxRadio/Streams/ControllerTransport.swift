@@ -108,12 +108,12 @@ package final class ControllerTransport: Sendable {
     ) async throws(RadioError) -> USBChannel {
         let resetting = usb.withLock { $0 != nil }
         let device = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<USBDevice, RadioError>, _>) in
+            (continuation: CheckedContinuation<Result<USBHandle, RadioError>, _>) in
             resolving { [place] in
                 continuation.resume(
                     returning: Result { () throws(RadioError) in
                         let folders = MachineFolders()
-                        return try USBDevice.take(controller, resetting: resetting, in: folders, during: place.name)
+                        return try USBHandle.take(controller, resetting: resetting, in: folders, during: place.name)
                     }
                 )
             }

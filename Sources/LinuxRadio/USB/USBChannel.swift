@@ -24,7 +24,7 @@ final class USBChannel: PacketChannel, ReadinessHandler {
 
     private struct State {
         /// `nil` once the controller was given back.
-        var device: USBDevice?
+        var device: USBHandle?
         var registration: IOThread.Registration?
         var end: RadioError?
         /// The transfers on the way, and those for receiving that rest because the consumer is slow, by their addresses.
@@ -64,7 +64,7 @@ final class USBChannel: PacketChannel, ReadinessHandler {
     private let state: Mutex<State>
 
     /// Takes over a controller, and starts to receive.
-    init(_ device: USBDevice, during operation: String, on ioThread: IOThread) throws(RadioError) {
+    init(_ device: USBHandle, during operation: String, on ioThread: IOThread) throws(RadioError) {
         self.operation = operation
         self.ioThread = ioThread
         state = Mutex(State(device: device))
@@ -105,7 +105,7 @@ final class USBChannel: PacketChannel, ReadinessHandler {
     }
 
     /// Sends the transfers for receiving on their way.
-    private func beginReceiving(_ state: inout State, _ device: USBDevice) -> RadioError? {
+    private func beginReceiving(_ state: inout State, _ device: USBHandle) -> RadioError? {
         for (endpoint, type) in [(device.events, BLECTL_USB_INTERRUPT), (device.received, BLECTL_USB_BULK)] {
             for _ in 0..<Self.depth {
                 // No longer than what comes at once: after a packet that fills its last piece nothing says that it is over.
@@ -266,7 +266,7 @@ final class USBChannel: PacketChannel, ReadinessHandler {
 
     /// Gives the controller back once the channel has ended and nothing is on the way any more.
     private func giveBackIfOver() {
-        let device = state.withLock { state -> USBDevice? in
+        let device = state.withLock { state -> USBHandle? in
             guard state.end != nil, state.flying.isEmpty else { return nil }
             if let registration = state.registration { ioThread.remove(registration) }
             state.registration = nil
@@ -320,7 +320,7 @@ final class USBChannel: PacketChannel, ReadinessHandler {
     }
 
     private func transfer(
-        _ device: USBDevice,
+        _ device: USBHandle,
         _ endpoint: UInt8,
         _ type: UInt8,
         _ length: Int,
@@ -340,7 +340,7 @@ final class USBChannel: PacketChannel, ReadinessHandler {
     }
 
     /// Sends a transfer on its way; frees it if that fails.
-    private func submit(_ transfer: Transfer, _ state: inout State, _ device: USBDevice) -> RadioError? {
+    private func submit(_ transfer: Transfer, _ state: inout State, _ device: USBHandle) -> RadioError? {
         if state.flying.isEmpty, let registration = state.registration {
             ioThread.change(registration, to: .readable)
         }

@@ -83,7 +83,7 @@ struct FolderArrowsTests {
             "Turns": ["Channels", "IO", "System", "Unix"],
             "Unix": ["Channels", "IO", "System"],
             "USB": ["Adapters", "Channels", "IO", "System"],
-            "Streams": ["Channels", "IO", "System", "USB", "Unix"],
+            "Streams": ["Adapters", "Channels", "IO", "System", "USB", "Unix"],
         ],
         "ControllerRadio": [
             "Transport": [],

@@ -63,7 +63,8 @@ struct HelpTextTests {
                 The kernel does not name the manager of an adapter: a
                 running process with the name of a known one, such as
                 bluetoothd, counts as that of all adapters; unmanaged means
-                that none was found.
+                that none was found. Controllers on USB without a driver are
+                named on standard error.
 
                 examples:
                   blectl adapters

@@ -8,7 +8,7 @@ import Glibc
 /// A controller on USB that this process has for itself, by libusb. It was taken from the kernel's driver if that had it.
 ///
 /// Its calls may block for moments, and may be made on any thread.
-struct USBDevice: Sendable {
+struct USBHandle: Sendable {
     /// The first interface carries commands, events and data; the second one voice, which nobody needs here.
     ///
     /// Spec: Core 5.4, Vol 4, Part B, 2.1
@@ -39,7 +39,7 @@ struct USBDevice: Sendable {
         resetting: Bool = false,
         in folders: MachineFolders,
         during operation: String
-    ) throws(RadioError) -> USBDevice {
+    ) throws(RadioError) -> USBHandle {
         try opened(place, in: folders, during: operation) { library, context, handle, controller throws(RadioError) in
             guard let events = controller.events, let received = controller.received, let sent = controller.sent else {
                 throw RadioError(.attachment(.noController(controller)), during: operation)
@@ -52,7 +52,7 @@ struct USBDevice: Sendable {
                 if wasDriven { _ = blectl_usb_interface(library.attach, handle, interface) }
                 throw RadioError(result, at: controller, in: folders, during: operation)
             }
-            return USBDevice(
+            return USBHandle(
                 library: library,
                 context: context,
                 handle: handle,
@@ -127,7 +127,7 @@ extension RadioError {
 
 // MARK: - Transfers
 
-extension USBDevice {
+extension USBHandle {
     typealias Transfer = UnsafeMutablePointer<blectl_usb_transfer>
 
     /// Adds the descriptors by which libusb hears of transfers to an epoll set. They stay the same.
