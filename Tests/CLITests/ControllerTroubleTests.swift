@@ -13,7 +13,7 @@ struct ControllerTroubleTests {
             ("tcp:127.0.0.1:1", "start the controller there"),
             ("serial:/nonexistent", "shows the ports"),
             ("serial:/dev/null,77", "1000000, "),
-            ("usb:ffff:ffff", ""),
+            ("usb:ffff:ffff", "on USB"),
         ]
     )
     func `doctor finds it, and says what to do`(place: String, hint: String) async throws {
