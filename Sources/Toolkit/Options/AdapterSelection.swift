@@ -68,8 +68,7 @@ extension ValueSyntax where Value == AdapterSelection {
                 }
                 guard let place = ControllerPlace(name) else {
                     throw ValueProblem(
-                        expectation: "expected 'unix:PATH', 'tcp:HOST:PORT', 'serial:PORT', 'usb[:VENDOR:PRODUCT]', "
-                            + "'ssh:HOST' or 'user:hciN'"
+                        expectation: "expected unix:PATH, tcp:HOST:PORT, serial:PORT, usb[:PLACE], ssh:HOST, user:hciN"
                     )
                 }
                 return place.name
