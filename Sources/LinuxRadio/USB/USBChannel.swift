@@ -62,6 +62,9 @@ final class USBChannel: PacketChannel, ReadinessHandler {
     private let poller: OwnedFileDescriptor
     private let wakeUp: OwnedFileDescriptor
     private let state: Mutex<State>
+    /// Held while libusb reports what is over, and while the controller is given back: the thread that ends the channel may be
+    /// another one.
+    private let reporting = Mutex(())
 
     /// Takes over a controller, and starts to receive.
     init(_ device: USBHandle, during operation: String, on ioThread: IOThread) throws(RadioError) {
@@ -188,7 +191,7 @@ final class USBChannel: PacketChannel, ReadinessHandler {
     func ready(_ readiness: Readiness) {
         var count: eventfd_t = 0
         eventfd_read(wakeUp.rawValue, &count)
-        state.withLock { $0.device }?.handleEvents(waitingMilliseconds: 0)
+        handleEvents(waitingMilliseconds: 0)
         giveBackIfOver()
         state.withLock { state in
             // Without transfers libusb hears of no end, whose event would be reported again and again.
@@ -203,11 +206,12 @@ final class USBChannel: PacketChannel, ReadinessHandler {
         case .failed(let error): finish(RadioError(error, in: .transport, call: "epoll_wait", during: operation))
         }
         // Nobody else reports the ends of the transfers any more. They are cancelled, so that this is soon.
-        for _ in 0..<20 {
-            guard let device = state.withLock({ $0.flying.isEmpty ? nil : $0.device }) else { break }
-            device.handleEvents(waitingMilliseconds: 100)
-        }
+        for _ in 0..<20 where state.withLock({ !$0.flying.isEmpty }) { handleEvents(waitingMilliseconds: 100) }
         giveBackIfOver()
+    }
+
+    private func handleEvents(waitingMilliseconds limit: Int) {
+        reporting.withLock { _ in state.withLock { $0.device }?.handleEvents(waitingMilliseconds: limit) }
     }
 
     /// A transfer is over.
@@ -266,16 +270,19 @@ final class USBChannel: PacketChannel, ReadinessHandler {
 
     /// Gives the controller back once the channel has ended and nothing is on the way any more.
     private func giveBackIfOver() {
-        let device = state.withLock { state -> USBHandle? in
-            guard state.end != nil, state.flying.isEmpty else { return nil }
-            if let registration = state.registration { ioThread.remove(registration) }
-            state.registration = nil
-            return state.device
+        let isBack = reporting.withLock { _ in
+            let device = state.withLock { state -> USBHandle? in
+                guard state.end != nil, state.flying.isEmpty else { return nil }
+                if let registration = state.registration { ioThread.remove(registration) }
+                state.registration = nil
+                return state.device
+            }
+            device?.giveBack()
+            if device != nil { state.withLock { $0.device = nil } }
+            return device != nil
         }
-        guard let device else { return }
-        device.giveBack()
+        guard isBack else { return }
         let waiters = state.withLock { state in
-            state.device = nil
             defer { state.returnWaiters = [] }
             return state.returnWaiters
         }
