@@ -37,6 +37,7 @@ TARGETS = {
     "HCI": (HOST, []),
     "Controller": (HOST, VIRTUAL),
     "OwnHost": ([*HOST, "ControllerRadio"], []),
+    "USB": (["Bluetooth"], ["Sources/LinuxRadio/USB/Pieces"]),
     "ATTServer": (["Bluetooth"], []),
     "CreditBased": (["Bluetooth"], []),
     "ATTClient": (["Bluetooth"], []),

@@ -441,7 +441,15 @@ def own_host_seeds():
     yield ready + step(0, b"\x01") + step(0, b"\x02") + create + step(4, bytes.fromhex("0514 02 4000")) + step(5, b"") * 3
 
 
+def usb_seeds():
+    event, data = bytes.fromhex("0e0401030c00"), bytes.fromhex("40200800040004000a1a2a3a")
+    yield step(0, event) + step(1, data) + step(0, event + event[:1]) + step(0, event[1:]) + step(1, b"")
+    yield step(0, b"\x3e\xff" + bytes(14)) + step(0, bytes(16)) * 16 + step(1, b"\1\0\xff\xff" + bytes(60)) + step(1, bytes(64)) * 8
+    yield step(0, event[:3]) + step(2, b"") + step(0, event) + step(1, data[:5]) + step(3, b"") + step(1, data)
+
+
 SEEDS = {
+    "USB": usb_seeds,
     "OwnHost": own_host_seeds,
     "CaptureFormats": capture_format_seeds, "Archives": archive_seeds,
     "CapturedPackets": capture_seeds,
