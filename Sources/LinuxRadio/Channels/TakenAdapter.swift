@@ -48,7 +48,11 @@ package final class TakenAdapter: Sendable {
             }
         } catch {
             await manager.close()
-            throw error
+            guard error.cause == .adapterRemoved else { throw error }
+            // One that somebody has taken is not listed either.
+            let folders = MachineFolders()
+            let isThere = folders.exists("\(folders.sys)/class/bluetooth/hci\(index)")
+            throw RadioError(isThere ? .adapterBusy : .adapterNotFound("hci\(index)"), during: operation)
         }
         await manager.close()
         let index = Int32(index)
