@@ -2,6 +2,7 @@
 """The program as the host of a controller on USB: libusb, the kernel's USB, and a stick at the other end of USB/IP."""
 
 import signal
+import time
 
 from guest.catalogue import limit
 from guest.checks import contains, equal, true, within
@@ -43,6 +44,20 @@ def a_served_device_is_found_and_read(blectl, usb):
     phone.connect(served.address)
     equal(served.next("connected")["central"]["address"], phone.address, "who has connected")
     true(phone.session().tree().primary, "the services")
+    served.live.signal(signal.SIGTERM)
+    served.live.finish(5)
+
+
+def data_that_overtake_the_announcement_of_their_link_are_kept(blectl, usb):
+    usb.stick.lateness = 0.3
+    phone = usb.peers["phone"]
+    served = Served(blectl, "pulse-strap", adapter=None)
+    phone.connect(served.address)
+    began = time.monotonic()
+    true(phone.session().tree().primary, "the services")
+    true(usb.stick.overtakings > 0, "data came before the link was announced")
+    true(time.monotonic() - began < 10, "soon: the first request was not lost")
+    usb.stick.lateness = 0.0
     served.live.signal(signal.SIGTERM)
     served.live.finish(5)
 

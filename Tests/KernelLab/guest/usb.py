@@ -24,6 +24,8 @@ HEADER = struct.Struct(">IIIII28s")
 BROKEN_PIPE, CONNECTION_RESET = -32, -104
 EVENTS, DATA = 1, 2
 PIECE = {EVENTS: 16, DATA: 64}
+# LE Connection Complete, and LE Enhanced Connection Complete, versions 1 and 2
+LINK_EVENTS = (0x01, 0x0A, 0x29)
 RESET = b"\x01\x03\x0c\x00"
 
 
@@ -41,6 +43,9 @@ class Stick:
         self.usb_resets = 0
         self.stalls = {EVENTS: 0, DATA: 0}
         self.halts_cleared = 0
+        self.lateness = 0.0  # the seconds by which the events that announce links come late
+        self.late: threading.Timer | None = None
+        self.overtakings = 0  # how many data have come before such an event
         self.pieces: dict[int, deque[bytes]] = {EVENTS: deque(), DATA: deque()}
         self.waiting: dict[int, deque[tuple[int, int]]] = {EVENTS: deque(), DATA: deque()}
         self.line = socket.socket(socket.AF_UNIX)
@@ -90,16 +95,24 @@ class Stick:
                 length = header[1] if indicator == b"\x04" else int.from_bytes(header[2:4], "little")
                 packet = header + stream.read(length)
                 endpoint = EVENTS if indicator == b"\x04" else DATA
-                size = PIECE[endpoint]
-                with self.lock:
-                    if self.is_hanging:
-                        continue
-                    self.pieces[endpoint] += [packet[at : at + size] for at in range(0, len(packet), size)]
-                    if endpoint == DATA and len(packet) % size == 0:
-                        self.pieces[endpoint].append(b"")
-                    self.deliver(endpoint)
+                if self.lateness and indicator == b"\x04" and packet[0] == 0x3E and packet[2] in LINK_EVENTS:
+                    self.late = threading.Timer(self.lateness, self.pass_on, (endpoint, packet))
+                    self.late.start()
+                else:
+                    self.pass_on(endpoint, packet)
         except (OSError, ValueError):
             pass
+
+    def pass_on(self, endpoint: int, packet: bytes) -> None:
+        size = PIECE[endpoint]
+        with self.lock:
+            if self.is_hanging:
+                return
+            self.overtakings += endpoint == DATA and self.late is not None and self.late.is_alive()
+            self.pieces[endpoint] += [packet[at : at + size] for at in range(0, len(packet), size)]
+            if endpoint == DATA and len(packet) % size == 0:
+                self.pieces[endpoint].append(b"")
+            self.deliver(endpoint)
 
     @property
     def is_hanging(self) -> bool:
