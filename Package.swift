@@ -229,10 +229,10 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "Commands", "Captures", "Scripting", "Toolkit", "Records", "CommandLineInterface", "Terminal",
-                "LinuxRadio",
-                "RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
-                "TestProcesses",
+                "LinuxRadio", "ControllerRadio", "RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices",
+                "BluetoothProfiles", "Bluetooth", "TestProcesses",
             ],
+            exclude: ["Controllers/Sessions"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -63,6 +63,7 @@ final class ControllerHost: Sendable {
         _ name: String,
         over transport: any PacketChannel,
         randomAddress: BluetoothAddress,
+        random: PairingRandom,
         scope: TaskScope,
         time: any TimeSource
     ) {
@@ -70,7 +71,7 @@ final class ControllerHost: Sendable {
         self.time = time
         self.transport = transport
         self.scope = scope
-        state = Mutex(State(machine: HostMachine(randomAddress: randomAddress)))
+        state = Mutex(State(machine: HostMachine(randomAddress: randomAddress, random: random)))
     }
 
     // MARK: - The transport

@@ -12,6 +12,7 @@ package final class ControllerRadioSystem: RadioSystem {
     package let time: any TimeSource
     private let name: String
     private let randomAddress: BluetoothAddress
+    private let random: PairingRandom
     private let keep: @Sendable (BluetoothAddress) async -> Void
     private let scope: TaskScope
     private let revive: @Sendable (RadioError, _ attempt: Int) async throws(RadioError) -> Void
@@ -26,6 +27,7 @@ package final class ControllerRadioSystem: RadioSystem {
     ///   - name: The name of the adapter, such as `tcp:localhost:6402`.
     ///   - randomAddress: The address of a controller without a public one: static, with two ones at the top. By default
     ///     another one each time.
+    ///   - random: The unpredictable numbers of pairings.
     ///   - keep: Called with the address to which bonds belong: if it is the random one, for the next time.
     ///   - scope: The scope of the host. It has to last until `shutDown` has returned.
     ///   - time: The clock of all deadlines.
@@ -35,6 +37,7 @@ package final class ControllerRadioSystem: RadioSystem {
     package init(
         _ name: String,
         randomAddress: BluetoothAddress? = nil,
+        random: PairingRandom = .system,
         keep: @escaping @Sendable (BluetoothAddress) async -> Void = { _ in },
         scope: TaskScope,
         time: any TimeSource,
@@ -46,6 +49,7 @@ package final class ControllerRadioSystem: RadioSystem {
         self.name = name
         self.randomAddress =
             randomAddress ?? BluetoothAddress(rawValue: .random(in: 1...0x3FFF_FFFF_FFFE) | 0xC000_0000_0000)
+        self.random = random
         self.keep = keep
         self.scope = scope
         self.time = time
@@ -77,7 +81,14 @@ package final class ControllerRadioSystem: RadioSystem {
     /// Brings the controller up, once.
     private func begin() async throws(RadioError) {
         let transport = try await connect()
-        let host = ControllerHost(name, over: transport, randomAddress: randomAddress, scope: scope, time: time)
+        let host = ControllerHost(
+            name,
+            over: transport,
+            randomAddress: randomAddress,
+            random: random,
+            scope: scope,
+            time: time
+        )
         do throws(RadioError) {
             let facts = try await host.start()
             var adapter = AdapterDescription(facts, named: name)

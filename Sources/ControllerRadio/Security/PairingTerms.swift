@@ -40,12 +40,14 @@ struct PairingTerms: Sendable {
 }
 
 /// Unpredictable numbers.
-struct PairingRandom: Sendable {
+package struct PairingRandom: Sendable {
     /// That many octets.
     let octets: @Sendable (_ count: Int) -> [UInt8]
 
+    package init(octets: @escaping @Sendable (_ count: Int) -> [UInt8]) { self.octets = octets }
+
     /// The numbers of the operating system.
-    static let system = Self { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }
+    package static let system = Self { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }
 
     func key() -> SecurityKey { SecurityKey(octets: octets(16)) ?? .zero }
 
