@@ -61,6 +61,30 @@ struct AdapterElsewhereTests {
         #expect(run.lines == ["status 75", "free"], "\(run)")
     }
 
+    @Test func `is one of several, each with its name`() async throws {
+        let run = try await shell(
+            """
+            blectl -i ssh:pi,ssh:pa adapters --format '{name} {index}'
+            blectl -i ssh:pi,ssh:pa read battery-level -d 'Pulse HR' --format '{value}'
+            blectl -i unix:gone,ssh:pa scan --name 'Pulse HR' --count 1 --format '{adapter} {name}'
+            blectl -i ssh:pi,ssh:pi scan; echo "twice $?"
+            """
+        )
+        #expect(run.lines == ["ssh:pi 0", "ssh:pa 1", "57", "ssh:pa Pulse HR", "twice 64"], "\(run)")
+        #expect(run.errors.contains("going on without unix:gone: there is no controller at unix:gone\n"), "\(run)")
+    }
+
+    @Test func `another version there is told`() async throws {
+        let run = try await shell(
+            """
+            printf '#!/bin/sh\\nprintf "\\\\nblectl radio 1\\\\n"; sleep 9\\n' > here/ssh
+            blectl -i ssh:pi scan; echo "older $?"
+            """
+        )
+        #expect(run.lines == ["older 76"], "\(run)")
+        #expect(run.errors.contains("the blectl at ssh:pi is too old for this one\nhint: ssh pi blectl version\n"))
+    }
+
     @Test func `that cannot be reached is no controller`() async throws {
         let run = try await shell(
             """
