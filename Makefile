@@ -39,7 +39,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test build-tests lab bench metrics fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps static shells libedit python validator readers shark rig strace help
+.PHONY: all release debug demo test build-tests lab lab-alone bench metrics fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps static shells libedit python validator readers shark rig strace help
 
 all: release
 
@@ -72,8 +72,13 @@ build-tests: deps static ## build the release and the tests
 outsider: deps ## test an app that uses the library
 	$(SWIFT) test --package-path Tests/Outsider --scratch-path .build/outsider --disable-xctest
 
-lab: release python outsider ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
-	Tests/KernelLab/run $(BINARY) $(LAB_OPTIONS)
+lab: release outsider ## drive the release on a real Linux Bluetooth stack, in a user-mode kernel
+	@$(MAKE) --no-print-directory lab-alone
+
+# A copy, so that the release can be linked anew meanwhile.
+lab-alone: python
+	@mkdir -p .build/lab && cp $(BINARY) .build/lab/blectl
+	Tests/KernelLab/run .build/lab/blectl $(LAB_OPTIONS)
 
 bench: release python ## measure start-up, records per second, CPU per event, memory and ATT round trips
 	Tests/Benchmarks/run $(BINARY)
