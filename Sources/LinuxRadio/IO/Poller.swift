@@ -51,7 +51,7 @@ final class Poller: TaskExecutor {
 
     /// What the thread does next.
     private enum Step {
-        case run([UnownedJob])
+        case run
         /// Resume those whose deadline has come.
         case wake([UnsafeContinuation<Bool, Never>])
         /// Wait for descriptors, at most that many milliseconds; without limit for -1.
@@ -280,11 +280,12 @@ final class Poller: TaskExecutor {
         _ events: UnsafeMutableBufferPointer<epoll_event>,
         _ beforeWait: () -> Void
     ) -> IOThread.End {
+        var jobs: [UnownedJob] = []
         while true {
-            var limit = work()
+            var limit = work(&jobs)
             beforeWait()
             // It may have resumed tasks.
-            if limit != 0 { limit = work() }
+            if limit != 0 { limit = work(&jobs) }
             let count: Int32
             do throws(Errno) {
                 count = try systemCall {
@@ -307,11 +308,15 @@ final class Poller: TaskExecutor {
 
     /// Runs jobs and wakes sleepers until none is left, or until descriptors have their turn. Returns for how many
     /// milliseconds they may be waited for: none if jobs are left, -1 if nothing else has a deadline.
-    private func work() -> Int32 {
+    ///
+    /// - Parameter jobs: Room for them, which is empty before and afterwards.
+    private func work(_ jobs: inout [UnownedJob]) -> Int32 {
         let executor = asUnownedTaskExecutor()
         for _ in 0..<Self.batchesPerWait {
-            switch nextStep() {
-            case .run(let jobs): for job in jobs { job.runSynchronously(on: executor) }
+            switch nextStep(&jobs) {
+            case .run:
+                for job in jobs { job.runSynchronously(on: executor) }
+                jobs.removeAll(keepingCapacity: true)
             // Without the lock, because the resumption calls `enqueue`, which takes it.
             case .wake(let sleepers): for sleeper in sleepers { sleeper.resume(returning: true) }
             case .wait(let milliseconds): return milliseconds
@@ -320,12 +325,12 @@ final class Poller: TaskExecutor {
         return 0
     }
 
-    private func nextStep() -> Step {
+    private func nextStep(_ jobs: inout [UnownedJob]) -> Step {
         state.withLock { state in
             if !state.jobs.isEmpty {
                 // The whole batch at once: jobs that it adds come after it, and the lock is not taken for each job.
-                defer { state.jobs = [] }
-                return .run(state.jobs)
+                swap(&jobs, &state.jobs)
+                return .run
             }
             var limit: Int32 = -1
             if let first = state.sleepers.firstDeadline() {
