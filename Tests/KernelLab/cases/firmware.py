@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""New firmware over the air. Others' servers: one with PyPI's codec `smp`, and boot loaders of the lab. Others' clients: smpclient,
-smpmgr and nrf-ota, these two by bleak and bluetoothd. Others' files: the zips of nrfutil and adafruit-nrfutil."""
+"""New firmware over the air. Others' servers: one with PyPI's codec `smp`, and boot loaders of the lab. Others' clients:
+smpclient, smpmgr and nrf-ota, these two by bleak and bluetoothd. Others' files: the zips of nrfutil and adafruit-nrfutil."""
 
 import hashlib
 import io
