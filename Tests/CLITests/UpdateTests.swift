@@ -119,7 +119,7 @@ struct UpdateTests {
     @Test func `images are listed with what is known of them`() async throws {
         let record = try #require(try await Self.run("mcumgr images").records().first)
         #expect(record["states"] == .array([.string("active"), .string("confirmed")]))
-        #expect(record["image"] == .number(0) && record["number"] == .number(0))
+        #expect(record["image"] == .integer(0) && record["number"] == .integer(0))
         let run = try await Self.run("mcumgr images", format: "")
         #expect(run.stdout.hasPrefix("image 0 slot 0: 1.0.0 (active, confirmed)\n  "), "\(run.stdout)\(run.stderr)")
         let refused = try await Self.run("mcumgr settings get nothing", format: "")
