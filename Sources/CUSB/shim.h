@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/time.h>
 
 /* The addresses of libusb's functions. */
 struct blectl_usb {
@@ -58,16 +56,16 @@ static inline bool blectl_usb_load(struct blectl_usb *library)
     if (handle == NULL)
         return false;
     static const char *const names[] = {
-        "init", "exit", "get_device_list", "free_device_list", "get_bus_number", "get_device_address", "open", "close",
-        "kernel_driver_active", "detach_kernel_driver", "attach_kernel_driver", "claim_interface", "release_interface",
-        "reset_device", "clear_halt", "alloc_transfer", "free_transfer", "submit_transfer", "cancel_transfer",
-        "handle_events_timeout_completed", "get_pollfds", "free_pollfds",
+        "libusb_init", "libusb_exit", "libusb_get_device_list", "libusb_free_device_list", "libusb_get_bus_number",
+        "libusb_get_device_address", "libusb_open", "libusb_close", "libusb_kernel_driver_active",
+        "libusb_detach_kernel_driver", "libusb_attach_kernel_driver", "libusb_claim_interface", "libusb_release_interface",
+        "libusb_reset_device", "libusb_clear_halt", "libusb_alloc_transfer", "libusb_free_transfer",
+        "libusb_submit_transfer", "libusb_cancel_transfer", "libusb_handle_events_timeout_completed",
+        "libusb_get_pollfds", "libusb_free_pollfds",
     };
     uintptr_t *function = &library->init;
-    char name[64] = "libusb_";
     for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
-        strcpy(name + 7, names[index]);
-        function[index] = (uintptr_t)dlsym(handle, name);
+        function[index] = (uintptr_t)dlsym(handle, names[index]);
         if (function[index] == 0)
             return false;
     }
@@ -167,8 +165,9 @@ static inline void blectl_usb_cancel(const struct blectl_usb *library, struct bl
 /* Does what is to be done, and waits that long for something to do. Callbacks are called meanwhile. */
 static inline int blectl_usb_handle_events(const struct blectl_usb *library, uintptr_t context, long milliseconds)
 {
-    struct timeval limit = { milliseconds / 1000, milliseconds % 1000 * 1000 };
-    return ((int (*)(void *, struct timeval *, int *))library->handle_events)((void *)context, &limit, NULL);
+    /* As struct timeval has it. */
+    struct limit { long seconds, microseconds; } limit = { milliseconds / 1000, milliseconds % 1000 * 1000 };
+    return ((int (*)(void *, struct limit *, int *))library->handle_events)((void *)context, &limit, NULL);
 }
 
 /* Calls a function with each descriptor that says that there is something to do, and the events to wait for (poll(2)). */

@@ -2,6 +2,7 @@
 
 import Bluetooth
 public import BluetoothHost
+import CBlueZ
 import Glibc
 
 extension SystemTimeSource {
