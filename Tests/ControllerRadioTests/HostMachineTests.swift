@@ -11,7 +11,7 @@ struct HostMachineTests {
     private static let channel = ChannelID(rawValue: 7)
 
     /// A host whose controller is up.
-    private static func ready() -> HostMachine {
+    static func ready() -> HostMachine {
         var machine = HostMachine(randomAddress: BluetoothAddress(rawValue: 0xC0_00_00_00_00_01))
         var actions = machine.begin(now: .zero)
         var count = 0
@@ -47,7 +47,7 @@ struct HostMachineTests {
     }
 
     /// The packets that are sent.
-    private static func sent(_ actions: [HostAction]) -> [[UInt8]] {
+    static func sent(_ actions: [HostAction]) -> [[UInt8]] {
         actions.compactMap { if case .transmit(let packet) = $0 { packet } else { nil } }
     }
 
@@ -56,7 +56,7 @@ struct HostMachineTests {
         actions.filter { if case .manage = $0 { false } else { true } }
     }
 
-    private static func commands(_ actions: [HostAction]) -> [HCIOpcode] {
+    static func commands(_ actions: [HostAction]) -> [HCIOpcode] {
         sent(actions).filter { $0[0] == 0x01 }.map { HCIOpcode(rawValue: UInt16($0[1]) | UInt16($0[2]) << 8) }
     }
 

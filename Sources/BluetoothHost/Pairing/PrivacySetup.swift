@@ -28,11 +28,11 @@ package struct PrivacySetup: Sendable {
         }
     }
 
-    /// Switches privacy on with a key, or off with `nil`. The adapter is off meanwhile, which ends its links.
+    /// Switches privacy on with a key, or off with `nil`. An adapter of the kernel is off meanwhile, which ends its links.
     package func set(_ key: SecurityKey?) async throws(RadioError) {
-        let settings = try await manager.perform(ReadControllerInformation(), on: adapter).currentSettings
-        let isPowered = settings.contains(.powered)
-        // The kernel accepts Set Privacy only while the adapter is off.
+        let information = try await manager.perform(ReadControllerInformation(), on: adapter)
+        // The kernel accepts Set Privacy only while the adapter is off; a host of our own has none that could be off.
+        let isPowered = information.currentSettings.intersection(information.supportedSettings).contains(.powered)
         if isPowered { try await manager.perform(SetPowered(false), on: adapter) }
         do throws(RadioError) {
             try await manager.perform(key.map { SetPrivacy(.on, key: $0) } ?? SetPrivacy(.off), on: adapter)

@@ -14,7 +14,9 @@ extension AdapterSecurity {
         case let command as SetSecureSimplePairing: setSimplePairing(command, packet)
         case let command as SetIOCapability: setCapability(command, packet)
         case let command as SetSecureConnections: setSecureConnections(command, packet)
-        case let command as SetPrivacy: setPrivacy(command, packet)
+        // The kernel switches it only while the adapter is off.
+        case let command as SetPrivacy:
+            settings.contains(.powered) ? refuse(packet, .rejected) : setPrivacy(command, packet)
         // The advertising that it starts is not simulated.
         case let command as SetAdvertising:
             set(.advertising, command.mode != .off, SetAdvertising.self, packet)
@@ -60,8 +62,8 @@ extension AdapterSecurity {
         return set(.secureConnections, command.mode != .off, SetSecureConnections.self, packet)
     }
 
-    private mutating func setPrivacy(_ command: SetPrivacy, _ packet: ManagementPacket) -> [ManagementAction] {
-        guard !settings.contains(.powered) else { return refuse(packet, .rejected) }
+    /// Switches the privacy of the adapter.
+    package mutating func setPrivacy(_ command: SetPrivacy, _ packet: ManagementPacket) -> [ManagementAction] {
         if command.mode != .off { keys.isResolving = true }
         keys.own = command.mode == .off ? nil : command.key
         return set(.privacy, command.mode != .off, SetPrivacy.self, packet)

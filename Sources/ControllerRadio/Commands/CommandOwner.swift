@@ -12,6 +12,8 @@ enum CommandOwner: Hashable, Sendable {
     case disconnect(ConnectionHandle)
     /// The encryption of a link.
     case security(ConnectionHandle)
+    /// A change of the random address, which was that one before.
+    case ownAddress(BluetoothAddress?)
     /// This host, which does not need the answer.
     case host
     /// The user of an HCI channel, which sees the answer among the events.

@@ -64,11 +64,16 @@ struct Initiator: Sendable {
     private static let retries = 3
 
     private let facts: ControllerFacts
+    /// The type of the address with which it connects.
+    var ownAddressType: LEOwnAddressType
     private var state = State.idle
     private var attempts: [Attempt] = []
 
     /// Creates an initiator that does nothing.
-    init(_ facts: ControllerFacts) { self.facts = facts }
+    init(_ facts: ControllerFacts) {
+        self.facts = facts
+        ownAddressType = facts.ownAddressType
+    }
 
     /// The attempts that have not ended.
     var attemptIDs: [AttemptID] { attempts.map(\.id) }
@@ -165,14 +170,14 @@ struct Initiator: Sendable {
                 scanWindow: scan,
                 usesAcceptList: targets.count > 1,
                 peer: first,
-                ownAddressType: facts.ownAddressType,
+                ownAddressType: ownAddressType,
                 parameters: .preferred
             )
             return [.send(command.packet, .create)]
         }
         let command = LEExtendedCreateConnection(
             usesAcceptList: targets.count > 1,
-            ownAddressType: facts.ownAddressType,
+            ownAddressType: ownAddressType,
             peer: first,
             le1M: .init(scanInterval: scan, scanWindow: scan, parameters: .preferred)
         )

@@ -83,7 +83,7 @@ extension HostMachine {
     mutating func makeRoom(for packet: HCICommandPacket, _ now: Instant) -> [HostAction] {
         let scans = [
             LESetScanParameters.opcode, LESetScanEnable.opcode, LESetExtendedScanParameters.opcode,
-            LESetExtendedScanEnable.opcode,
+            LESetExtendedScanEnable.opcode, LESetRandomAddress.opcode,
         ]
         return isListening && scans.contains(packet.opcode) ? listen(false, now) : []
     }

@@ -8,7 +8,40 @@ import BluetoothHost
 extension HostMachine {
     /// Takes a management packet of a program.
     mutating func manage(_ packet: [UInt8], from program: ChannelID, now: Instant) -> [HostAction] {
-        perform(security.received(packet, from: program, now: now), now)
+        let former = security.keys.own
+        let actions = perform(security.received(packet, from: program, now: now), now)
+        return security.keys.own == former ? actions : actions + changePrivacy(now)
+    }
+
+    /// Connects with private addresses from now on, or with the controller's own.
+    private mutating func changePrivacy(_ now: Instant) -> [HostAction] {
+        chooseAddressType()
+        let isOwnRandom = security.keys.own == nil && facts.ownAddressType == .random
+        return isOwnRandom ? setAddress(randomAddress, now) : []
+    }
+
+    /// Private addresses are random ones.
+    mutating func chooseAddressType() {
+        privateSince = nil
+        initiator.ownAddressType = security.keys.own == nil ? facts.ownAddressType : .random
+        addresses.ownType = initiator.ownAddressType
+    }
+
+    /// Gives the controller a new private address if the present one has had its time. One that a program has set for its
+    /// scan is as good.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part C, 10.7.2 and 10.7.4
+    mutating func renewAddress(_ now: Instant) -> [HostAction] {
+        guard let identity = security.identity else { return [] }
+        let isOurs = addresses.random.map { identity.owns(DeviceAddress($0, .random)) } ?? false
+        if isOurs, now < (privateSince ?? now) + PrivateAddresses.usualLife { return [] }
+        privateSince = now
+        let random = UInt32(truncatingIfNeeded: security.random.number())
+        return setAddress(identity.privateAddress(random: random).address, now)
+    }
+
+    private mutating func setAddress(_ address: BluetoothAddress, _ now: Instant) -> [HostAction] {
+        command(LESetRandomAddress(address), from: .ownAddress(addresses.random), now)
     }
 
     /// Raises the security of a link. `HostAction.raised` says the end.

@@ -54,7 +54,9 @@ struct HostMachine: Sendable {
     /// Whether this host has switched a scan on.
     var isListening = false
     private var leftovers: [ChannelID: ChannelLeftovers] = [:]
-    private let randomAddress: BluetoothAddress
+    let randomAddress: BluetoothAddress
+    /// When the private address with which this host connects was made; `nil` for none.
+    var privateSince: Instant?
     /// The number of packets from the controller that could not be understood.
     private(set) var malformedCount = 0
 
@@ -152,6 +154,7 @@ struct HostMachine: Sendable {
             initiator = Initiator(facts)
             addresses = OwnAddresses(facts, random: randomAddress)
             security.ready(facts, identity: addresses.ofCentral)
+            chooseAddressType()
             return [.ready(facts)]
         case .unusable(_, nil): return fail(.unsupported)
         case .needsFirmware(let maker): return fail(.attachment(.needsFirmware(of: maker)))
@@ -233,6 +236,9 @@ struct HostMachine: Sendable {
                 links[handle]?.cause = nil
             }
             return []
+        case .ownAddress(let former):
+            if case .failure = outcome { addresses.restore(former) }
+            return []
         case .security(let handle):
             guard case .failure(let refusal) = outcome else { return [] }
             return perform(security.encryptionRefused(handle, refusal.status), now)
@@ -246,6 +252,7 @@ struct HostMachine: Sendable {
         for action in actions {
             switch action {
             case .send(let packet, let command):
+                if command == .create { result += renewAddress(now) }
                 result += perform(commands.submit(packet, from: .initiator(command), now: now), now)
             case .connected(let id, let handle):
                 result += [.attemptEnded(id, .success(handle))] + perform(search.ended(id), now)

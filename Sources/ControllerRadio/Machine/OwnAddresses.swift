@@ -10,10 +10,11 @@ struct OwnAddresses: Sendable {
         var random: BluetoothAddress?
     }
 
-    private var ownType = LEOwnAddressType.public
+    /// The type with which this side connects.
+    var ownType = LEOwnAddressType.public
     private var publicAddress = BluetoothAddress(rawValue: 0)
     /// The address that LE Set Random Address has set.
-    private var random: BluetoothAddress?
+    private(set) var random: BluetoothAddress?
     /// That of legacy advertising.
     private var advertisingType: LEOwnAddressType?
     private var sets: [LEAdvertisingHandle: AdvertisingSet] = [:]
@@ -28,6 +29,9 @@ struct OwnAddresses: Sendable {
         publicAddress = facts.publicAddress
         if ownType == .random { self.random = random }
     }
+
+    /// The controller has refused the last address (0x0C): one of another type is in use with the former.
+    mutating func restore(_ former: BluetoothAddress?) { random = former }
 
     /// Takes a command that the controller gets.
     mutating func sent(_ packet: HCICommandPacket) {

@@ -60,6 +60,10 @@ struct HostSecurity: AdapterSecurity {
     static let requestLimit = 16
 
     let index = ManagementIndex(0)
+    /// The settings that a program can change. The power is not among them: this host has no radio without it.
+    private static let changeable: ManagementSettings = [
+        .connectable, .bondable, .lowEnergy, .secureConnections, .privacy,
+    ]
     var identityAddress: DeviceAddress
     var settings: ManagementSettings = [.powered, .connectable, .bondable, .lowEnergy, .secureConnections]
     var keys = AdapterKeys()
@@ -162,7 +166,8 @@ struct HostSecurity: AdapterSecurity {
         // This host has no radio without them.
         case let command as SetPowered where command.isOn: return complete(SetPowered.self, settings, packet)
         case let command as SetLowEnergy where command.isOn: return complete(SetLowEnergy.self, settings, packet)
-        case is SetPowered, is SetLowEnergy, is SetPrivacy, is SetAdvertising: return refuse(packet, .notSupported)
+        case is SetPowered, is SetLowEnergy, is SetAdvertising: return refuse(packet, .notSupported)
+        case let command as SetPrivacy: return setPrivacy(command, packet)
         default: return pairingCommand(command, packet) ?? refuse(packet, .unknownCommand)
         }
     }
@@ -172,7 +177,7 @@ struct HostSecurity: AdapterSecurity {
             address: identityAddress.address,
             version: facts.hciVersion,
             manufacturer: facts.company,
-            supportedSettings: [.powered, .connectable, .bondable, .lowEnergy, .secureConnections],
+            supportedSettings: Self.changeable,
             currentSettings: settings,
             name: []
         )

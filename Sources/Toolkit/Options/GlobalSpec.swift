@@ -144,8 +144,8 @@ package enum GlobalSpec {
         excludes: ["radio"],
         summary: "use private addresses that change, not that of the adapter",
         details: """
-            For commands that scan, connect, pair or advertise. Needs `CAP_NET_ADMIN`, because the adapter is switched \
-            off and on: see SECURITY in `blectl(1)`.
+            For commands that scan, connect, pair or advertise. An adapter of the kernel is switched off and on for it, \
+            which needs `CAP_NET_ADMIN`: see SECURITY in `blectl(1)`.
             """
     )
 

@@ -63,7 +63,7 @@ private struct PrivacyLease: Sendable {
     private var action: String { "use private addresses on \(radio.adapter.name)" }
 
     /// The file of the mark.
-    private var mark: String { "private-\(radio.adapter.name)" }
+    private var mark: String { "private-" + radio.adapter.name.map { $0 == "/" ? "-" : "\($0)" }.joined() }
 
     // MARK: - Begin
 
@@ -84,7 +84,7 @@ private struct PrivacyLease: Sendable {
                 return (PrivateAddresses(of: nil, random: random), nil)
             }
             if let keeper { throw managed(by: keeper) }
-            let identity = DeviceIdentity(address: DeviceAddress(radio.adapter.address, .public), key: try await key())
+            let identity = DeviceIdentity(address: radio.adapter.identityAddress, key: try await key())
             let turn = try await takeNumber()
             do {
                 if state != .on { try await switchOn(identity.key, state) }
@@ -124,7 +124,7 @@ private struct PrivacyLease: Sendable {
             )
         }
         do {
-            return try await identities.key(of: radio.adapter.address)
+            return try await identities.key(of: radio.adapter.bondAddress)
         } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action)
         }

@@ -103,6 +103,45 @@ def _served(secure: bool):
     return case
 
 
+def a_device_sees_a_private_address_of_our_own_host(blectl, line):
+    awkward = line.peers["awkward"]
+    blectl("read", FINE, "-d", awkward, "--privacy").exits(0)
+    [seen] = _seen_by(awkward)
+    true(_resolves(seen, _key(blectl)), f"{seen} is one of this machine's")
+    line.wait_for_no_link()
+    blectl("read", FINE, "-d", awkward).exits(0)
+    equal(_seen_by(awkward)[1:], ["00:AA:01:00:00:00/P"], "who connects without --privacy")
+
+
+def a_device_pairs_with_a_private_address_of_our_own_host(blectl, line):
+    awkward = line.peers["awkward"]
+    awkward.will_pair("none", secure=True)
+    blectl("pair", awkward, "--io", "none", "--privacy").exits(0)
+    awkward.await_bond()
+    key = _key(blectl)
+    true(_resolves(_seen_by(awkward)[0], key), "the address of the pairing is private")
+    equal(awkward.identities(), [{"address": "00:AA:01:00:00:00", "irk": key[::-1].hex()}], "what the device keeps")
+    line.wait_for_no_link()
+    blectl("read", FINE, "-d", awkward, "--security", "medium", "--privacy").exits(0)
+
+
+def _served_by_our_own_host(secure: bool):
+    def case(blectl, line):
+        phone = line.peers["phone"]
+        phone.will_pair("none", secure=secure)
+        served = Served(blectl, "workbench", "--count", "1", "--io", "none", "--privacy", adapter=None)
+        true(_resolves(served.address, _key(blectl)), f"{served.address} is one of this machine's")
+        phone.connect(served.address, kind="random")
+        phone.begin_pair()
+        equal(served.next("paired")["level"], "medium", "the pairing")
+        phone.waits_for("paired")
+        equal(phone.identities(), [{"address": "00:AA:01:00:00:00", "irk": _key(blectl)[::-1].hex()}], "what it keeps")
+        phone.hang_up()
+        served.live.finish().exits(0)
+
+    return case
+
+
 @in_one_world
 def a_central_pairs_with_the_public_address_afterwards(blectl, air, agent, phone):
     private = Served(blectl, "workbench", "--io", "none", "--privacy")
@@ -122,6 +161,8 @@ def a_central_pairs_with_the_public_address_afterwards(blectl, air, agent, phone
 TABLE = [
     ("a private device is paired with by secure connections", _served(True)),
     ("a private device is paired with by bluetooth 4", _served(False)),
+    ("a private device of our own host is paired with by secure connections", _served_by_our_own_host(True)),
+    ("a private device of our own host is paired with by bluetooth 4", _served_by_our_own_host(False)),
 ]
 
 
