@@ -13,6 +13,9 @@ extension HostMachine {
         return security.keys.own == former ? actions : actions + changePrivacy(now)
     }
 
+    /// A program has closed its management channel.
+    mutating func ended(_ program: ChannelID, now: Instant) -> [HostAction] { perform(security.ended(program), now) }
+
     /// Connects with private addresses from now on, or with the controller's own.
     private mutating func changePrivacy(_ now: Instant) -> [HostAction] {
         chooseAddressType()

@@ -16,7 +16,12 @@ extension ControllerHost {
         }
     }
 
-    func closeManagement(_ id: ChannelID) { state.withLock { $0.managers[id] = nil } }
+    func closeManagement(_ id: ChannelID) {
+        change { state in
+            guard state.managers.removeValue(forKey: id) != nil else { return }
+            run(&state) { $0.ended(id, now: $1) }
+        }
+    }
 
     /// Takes a management packet.
     func manage(_ packet: [UInt8], from program: ChannelID) throws(RadioError) {

@@ -72,6 +72,9 @@ struct HostSecurity: AdapterSecurity {
     var links: [ConnectionHandle: Link] = [:]
     var attempts = RepeatedAttempts()
     var ownData: PairingTerms.GivenData?
+    /// The programs that have given the data of devices, and the one that answers the questions of pairings.
+    private var givers: [BluetoothAddress: ChannelID] = [:]
+    private var answering: ChannelID?
     let random: PairingRandom
     private var facts = ControllerFacts()
 
@@ -148,10 +151,33 @@ struct HostSecurity: AdapterSecurity {
                 return perform(refuse(packet, .unknownCommand), from: program, knowing: known, now)
             }
             actions = carryOut(command, packet)
+            switch command {
+            case let command as AddRemoteOutOfBandData: givers[command.device.address] = program
+            case is SetIOCapability: answering = program
+            default: break
+            }
         } catch {
             actions = refuse(packet, .invalidParameters)
         }
         return perform(actions, from: program, knowing: known, now)
+    }
+
+    /// A program has ended, and with it what it has given and asked for: nobody there answers questions any more.
+    mutating func ended(_ program: ChannelID) -> [Action] {
+        for address in givers.filter({ $0.value == program }).keys {
+            givers[address] = nil
+            keys.outOfBand[address] = nil
+        }
+        if answering == program {
+            answering = nil
+            keys.capability = nil
+        }
+        var actions: [Action] = []
+        for (handle, link) in links.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            links[handle]?.requests.removeAll { $0.program == program }
+            if link.program == program, link.command?.packet != nil { actions += cancel(handle, .cancelled) }
+        }
+        return actions
     }
 
     private mutating func carryOut(_ command: any ManagementCommand, _ packet: ManagementPacket) -> [ManagementAction] {

@@ -294,6 +294,19 @@ struct HostSecurityTests {
         #expect(security.links[Self.handle]?.session == nil)
     }
 
+    @Test func `what a program has given and asked for ends with it`() {
+        var security = Self.linked()
+        let data = OutOfBandData(p256: security.makeOutOfBandData())
+        _ = Self.command(AddRemoteOutOfBandData(ManagementAddress(strap), data), &security)
+        _ = Self.command(SetIOCapability(.noInputNoOutput), &security)
+        _ = security.ended(ChannelID(rawValue: 99))
+        #expect(security.keys.outOfBand.count == 1 && security.keys.capability == .noInputNoOutput)
+        _ = Self.command(PairDevice(ManagementAddress(strap), capability: .noInputNoOutput), &security)
+        #expect(Self.sent(security.ended(Self.program)) == [.failed(.unspecifiedReason)])
+        #expect(security.keys.outOfBand.isEmpty && security.keys.capability == nil)
+        #expect(security.links[Self.handle]?.session == nil && security.pairing == nil)
+    }
+
     @Test func `the end of its link ends a pairing`() {
         var security = Self.linked()
         _ = Self.command(PairDevice(ManagementAddress(strap), capability: .noInputNoOutput), &security)

@@ -316,8 +316,12 @@ def secure_agent(adapter):
 @fixture
 def pairing(place):
     """An adapter that nobody has prepared for pairings, and whose kernel has no keys, before and after the case. A host of
-    the program's own begins so each time."""
+    the program's own begins so each time; one that lends its controller remembers who has guessed a passkey wrong, and lets
+    it wait (Core 5.4, Vol 3, Part H, 2.3.6)."""
     if isinstance(place, Air) and place.line:
+        if place.lent:
+            place.lender.stop()
+            place.lender.start()
         yield NoKeys()
         return
     keys, adapter = Keys(), Adapter()
@@ -419,7 +423,7 @@ OWN_HOST_AREAS = (
     "being_paired",
 )  # fmt: skip
 # The areas whose cases also run on a controller that another program lends.
-LENT_AREAS = ("scan", "read", "notify", "pairing", "l2cap")
+LENT_AREAS = ("scan", "read", "notify", "pairing", "being_paired", "l2cap")
 # The areas whose cases also run on a controller on USB.
 USB_AREAS = ("scan", "read", "notify", "pairing", "l2cap")
 # What a case may ask for there: it looks at no monitor, and drives no adapter of the kernel.
