@@ -28,6 +28,8 @@ struct AdaptersRun {
             // On a machine without any adapter, that is the error for every name.
             let missing = wanted.names.first { name in !all.contains { $0.isMeant(by: name) } }
             if let missing, !all.isEmpty {
+                // Among several, one elsewhere that cannot be reached has a reason of its own.
+                _ = try context.system.radio(named: missing)
                 throw RadioError(.adapterNotFound(missing), during: missing)
             }
             adapters = all.filter { wanted.contains($0) }
