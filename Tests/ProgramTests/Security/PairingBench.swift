@@ -108,9 +108,8 @@ struct PairingBench: Sendable {
     ) async throws -> Value {
         var options = DeviceOptions()
         options.selector = .address(partner.address.address, partner.address.type)
-        var stranger = context
         // The link itself is not to be protected before the test begins.
-        stranger.stores = DataStores(state: stranger.stores.state)
+        let stranger = context.with(stores: DataStores(state: context.stores.state))
         return try await stranger.ownConnection(for: options).withDevice { device in
             try await body(device.reference, try await device.peripheral.connection())
         }
