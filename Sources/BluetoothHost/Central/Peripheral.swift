@@ -20,6 +20,8 @@ public actor Peripheral {
     private let currentRadio: Mutex<any Radio>
     nonisolated var radio: any Radio { currentRadio.withLock { $0 } }
     let scope: TaskScope
+    /// Held by an update of the firmware.
+    nonisolated let updates = AsyncLock()
     let time: any TimeSource
     /// How connections are made. Another way to the device changes a part of it.
     private(set) var configuration: Configuration

@@ -84,6 +84,18 @@ private final class FirmwareUpdateRun: Sendable {
         of sequence: FirmwareUpdates,
         into events: BoundedQueue<FirmwareUpdateEvent>
     ) async -> FirmwareUpdateError? {
+        do {
+            // An earlier one whose loop was left may still be ending, and the device answers one at a time.
+            return try await sequence.peripheral.updates.withLock { await update(as: sequence, into: events) }
+        } catch {
+            return FirmwareUpdateError(error, .untouched)
+        }
+    }
+
+    private static func update(
+        as sequence: FirmwareUpdates,
+        into events: BoundedQueue<FirmwareUpdateEvent>
+    ) async -> FirmwareUpdateError? {
         let surroundings = LibrarySurroundings(
             peripheral: sequence.peripheral,
             timeout: await sequence.peripheral.configuration.timeout,
