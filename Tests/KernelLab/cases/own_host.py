@@ -237,7 +237,7 @@ def two_controllers_are_one_machine(blectl, btvirt_server):
 @in_one_world
 def a_controller_of_two_that_ends_is_told_and_the_other_goes_on(blectl, btvirt_server, machine):
     with machine.log("lender") as errors:
-        lender = Lender(machine.program, str(btvirt_server.path), errors)
+        lender = Lender(machine.program, btvirt_server.place, errors)
         lent = f"unix:{lender.path}"
         Served(blectl.on(btvirt_server.place), "pulse-strap", adapter=None)
         live = blectl.on(f"{lent},{btvirt_server.place}").start("scan", "--duplicates", "--json")

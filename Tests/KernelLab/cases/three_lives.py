@@ -76,7 +76,7 @@ def twenty_commands_have_the_same_records_without_the_kernel(blectl, btvirt_serv
 def twenty_commands_have_the_same_records_on_a_lent_controller(blectl, btvirt_server, machine):
     served = Served(blectl.on(btvirt_server.place), DEVICE, adapter=None)
     with machine.log("lender") as errors:
-        lender = Lender(machine.program, str(btvirt_server.path), errors)
+        lender = Lender(machine.program, btvirt_server.place, errors)
         _are_as_in_memory(blectl, served, blectl.on(f"unix:{lender.path}"))
         lender.stop()
 
