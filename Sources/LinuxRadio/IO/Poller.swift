@@ -312,8 +312,8 @@ final class Poller: TaskExecutor {
     /// - Parameter jobs: Room for them, which is empty before and afterwards.
     private func work(_ jobs: inout [UnownedJob]) -> Int32 {
         let executor = asUnownedTaskExecutor()
-        for _ in 0..<Self.batchesPerWait {
-            switch nextStep(&jobs) {
+        for batch in 0..<Self.batchesPerWait {
+            switch nextStep(&jobs, looksAtClock: batch == 0) {
             case .run:
                 for job in jobs { job.runSynchronously(on: executor) }
                 jobs.removeAll(keepingCapacity: true)
@@ -325,15 +325,11 @@ final class Poller: TaskExecutor {
         return 0
     }
 
-    private func nextStep(_ jobs: inout [UnownedJob]) -> Step {
+    /// - Parameter looksAtClock: Whether sleepers whose deadline has come go before jobs, which may have no end.
+    private func nextStep(_ jobs: inout [UnownedJob], looksAtClock: Bool) -> Step {
         state.withLock { state in
-            if !state.jobs.isEmpty {
-                // The whole batch at once: jobs that it adds come after it, and the lock is not taken for each job.
-                swap(&jobs, &state.jobs)
-                return .run
-            }
             var limit: Int32 = -1
-            if let first = state.sleepers.firstDeadline() {
+            if looksAtClock || state.jobs.isEmpty, let first = state.sleepers.firstDeadline() {
                 let now = clock.now
                 if first <= now {
                     var due: [UnsafeContinuation<Bool, Never>] = []
@@ -346,6 +342,11 @@ final class Poller: TaskExecutor {
                 }
                 // Rounded up, so that the deadline has passed then.
                 limit = Int32(clamping: ((first - now).clampedNanoseconds + 999_999) / 1_000_000)
+            }
+            if !state.jobs.isEmpty {
+                // The whole batch at once: jobs that it adds come after it, and the lock is not taken for each job.
+                swap(&jobs, &state.jobs)
+                return .run
             }
             // Set under the lock that has seen no job, so that a job that comes before the thread waits wakes it.
             state.isWaiting = true

@@ -66,9 +66,13 @@ package struct ByteSource: Sendable {
     /// The octets after the first `offset`, at least one; none at the end. A file or standard input is read in order.
     package func next(after offset: Int) async throws -> [UInt8] {
         guard let input else { return Array(bytes.dropFirst(offset).prefix(Self.blockSize)) }
-        // A file ends soon. In virtual time the read blocks the only thread, because the clock must not go on
-        // meanwhile.
-        guard let blocking else { return try input.read(Self.blockSize) }
+        // A file does not keep its reader waiting. In virtual time the read blocks the only thread, because the clock must
+        // not go on meanwhile.
+        guard let blocking else {
+            // A long file must not keep the thread of its command from what else is due, such as its deadline.
+            await Task.yield()
+            return try input.read(Self.blockSize)
+        }
         let waiter = ReadWaiter()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: ReadWaiter.Continuation) in

@@ -78,7 +78,7 @@ struct EventLoopTests {
         await #expect(throws: CancellationError.self) { try await late.value }
     }
 
-    @Test("Jobs without end leave descriptors their turn")
+    @Test("Jobs without end leave descriptors and sleepers their turn")
     func fairness() async throws {
         let (left, right) = try socketPair()
         let isThere = Mutex(false)
@@ -87,7 +87,10 @@ struct EventLoopTests {
         }
         let channel = try SocketChannel(left, on: IOThread(sharing: loop))
         try right.send([0x01])
-        let received = try await run { try await channel.receive(1) }
+        let received = try await run { [loop] in
+            try await loop.sleep(until: loop.now + .milliseconds(2))
+            return try await channel.receive(1)
+        }
         isThere.withLock { $0 = true }
         await spinner.value
         #expect(received == [[0x01]])
