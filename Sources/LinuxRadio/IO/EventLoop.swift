@@ -19,6 +19,12 @@ package final class EventLoop: TimeSource {
         }
     }
 
+    /// Takes over the descriptor of an epoll instance, for tests.
+    init(epoll: consuming OwnedFileDescriptor) throws(Errno) {
+        clock = .linux
+        poller = try Poller(epoll: epoll)
+    }
+
     /// Starts the thread. Throws if the system has none left.
     ///
     /// - Parameter beforeWait: Called on the thread whenever it is about to wait.

@@ -39,8 +39,8 @@ final class Poller: TaskExecutor {
         var sleepers = SleeperQueue<UnsafeContinuation<Bool, Never>>()
         /// Whether the thread waits, or is about to, so that a new job or an earlier deadline has to wake it.
         var isWaiting = false
-        /// Called on the thread before it waits.
-        var beforeWait: @Sendable () -> Void = {}
+        /// Called on the thread of an event loop before it waits; `nil` for a thread that runs no jobs.
+        var beforeWait: (@Sendable () -> Void)?
 
         /// Returns whether the thread has to be woken, once.
         mutating func endsWait() -> Bool {
@@ -272,7 +272,23 @@ final class Poller: TaskExecutor {
         let beforeWait = state.withLock { $0.beforeWait }
         let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: Self.eventsPerWait)
         defer { events.deallocate() }
-        end(wait(events, beforeWait))
+        let reason = wait(events, beforeWait ?? {})
+        end(reason)
+        if case .failed = reason, let beforeWait { workWithoutDescriptors(beforeWait) }
+    }
+
+    /// Runs jobs and wakes sleepers after epoll has failed, so that the tasks of a command can end: the ends of their channels
+    /// have told them why.
+    private func workWithoutDescriptors(_ beforeWait: () -> Void) -> Never {
+        var jobs: [UnownedJob] = []
+        while true {
+            let limit = turn(&jobs, beforeWait)
+            var entry = pollfd(fd: wakeUp.rawValue, events: Int16(POLLIN), revents: 0)
+            _ = poll(&entry, 1, limit)
+            state.withLock { $0.isWaiting = false }
+            var count: eventfd_t = 0
+            eventfd_read(wakeUp.rawValue, &count)
+        }
     }
 
     /// Runs jobs and calls the handlers of ready descriptors, until `stop` is called or epoll fails.
@@ -282,10 +298,7 @@ final class Poller: TaskExecutor {
     ) -> IOThread.End {
         var jobs: [UnownedJob] = []
         while true {
-            var limit = work(&jobs)
-            beforeWait()
-            // It may have resumed tasks.
-            if limit != 0 { limit = work(&jobs) }
+            let limit = turn(&jobs, beforeWait)
             let count: Int32
             do throws(Errno) {
                 count = try systemCall {
@@ -304,6 +317,14 @@ final class Poller: TaskExecutor {
                 handler(of: event.data.u64)?.ready(Readiness(rawValue: event.events))
             }
         }
+    }
+
+    /// The turn of the jobs between two waits. Returns the limit of the next one in milliseconds, as `work` does.
+    private func turn(_ jobs: inout [UnownedJob], _ beforeWait: () -> Void) -> Int32 {
+        let limit = work(&jobs)
+        beforeWait()
+        // It may have resumed tasks.
+        return limit == 0 ? 0 : work(&jobs)
     }
 
     /// Runs jobs and wakes sleepers until none is left, or until descriptors have their turn. Returns for how many

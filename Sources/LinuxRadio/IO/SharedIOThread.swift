@@ -15,7 +15,8 @@ final class SharedIOThread: Sendable {
     private let state = Mutex(State.idle)
     private let loop: EventLoop?
 
-    init(_ time: any TimeSource) { loop = time as? EventLoop }
+    /// - Parameter time: The clock of the system, which may be an event loop.
+    init(_ time: (any TimeSource)? = nil) { loop = time as? EventLoop }
 
     /// The thread; starts it if it does not run yet.
     func get() throws(RadioError) -> IOThread {

@@ -11,17 +11,14 @@ package final class ProgramStream: Sendable {
     private static let keptSignals = [SIGINT, SIGQUIT, SIGTSTP]
 
     private let operation: String
-    private let thread: SharedIOThread
+    private let thread = SharedIOThread()
     /// The process that was started, until it has shown that it works.
     private let unproven = Mutex<pid_t?>(nil)
 
     /// Creates a stream that is not open yet.
     ///
     /// - Parameter operation: The operation in words, for errors.
-    package init(during operation: String, time: any TimeSource = SystemTimeSource.linux) {
-        self.operation = operation
-        thread = SharedIOThread(time)
-    }
+    package init(during operation: String) { self.operation = operation }
 
     /// Starts a program whose standard input and output are the other end. Its messages go to the standard error of this
     /// process.

@@ -15,16 +15,14 @@ package final class PacketSocket: Sendable {
 
     let path: String
     private let maximumLength: Int
-    let thread: SharedIOThread
+    let thread = SharedIOThread()
 
     /// Creates a way to the socket at the path. Opens nothing yet.
     ///
     /// - Parameters:
     ///   - path: The path of the socket, at most 107 octets.
     ///   - maximumLength: The longest packet in both directions, in octets.
-    ///   - time: An event loop, on whose thread the connections are then; any other clock is of no use.
-    package init(path: String, maximumLength: Int, time: any TimeSource = SystemTimeSource.linux) {
-        thread = SharedIOThread(time)
+    package init(path: String, maximumLength: Int) {
         self.path = path
         self.maximumLength = maximumLength
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BluetoothHost
+import CBlueZ
 import Glibc
 import Synchronization
 import Testing
@@ -125,6 +126,26 @@ struct EventLoopTests {
         let isOnLoop = try await run { [loop] in loop.isCurrent }
         #expect(isOnLoop)
         for peer in [firstPeer, secondPeer, latePeer] { peer.close() }
+    }
+
+    @Test("When epoll fails, the channels end with the reason, and tasks and sleepers go on")
+    func failure() async throws {
+        // As in the tests of the I/O thread: the next epoll_wait(2) is on a descriptor that is none of epoll's.
+        let number = try systemCall { blectl_epoll_create() }
+        let loop = try EventLoop(epoll: OwnedFileDescriptor(owning: number))
+        try loop.start()
+        let (left, right) = try socketPair()
+        let channel = try SocketChannel(left, on: IOThread(sharing: loop))
+        let replacement = try OwnedFileDescriptor { blectl_eventfd() }
+        try systemCall { dup2(replacement.rawValue, number) }
+        try right.send([0x01])
+        _ = await channel.receiveAll()
+        let isOnLoop = try await Task(executorPreference: loop.executor) {
+            try await loop.sleep(until: loop.now + .milliseconds(2))
+            return loop.isCurrent
+        }.value
+        #expect(isOnLoop)
+        right.close()
     }
 
     @Test("It is told before it waits, after the jobs that were ready")
