@@ -8,7 +8,7 @@ import Testing
 
 @testable import LinuxRadio
 
-@Suite("The event loop of a program")
+@Suite("The event loop of a program", .timeLimit(.minutes(1)))
 struct EventLoopTests {
     let loop: EventLoop
 
