@@ -216,6 +216,7 @@ let package = Package(
                 "Bluetooth",
                 "CArguments",
             ],
+            exclude: ["start.order"],
             swiftSettings: settings
         ),
         // Starts programs for tests, and makes up the folders of a kernel.
