@@ -45,7 +45,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test build-tests lab lab-alone bench metrics fuzz crosscheck vectors lint format docs api symbols man completions tables order golden pictures outsider install uninstall deb check-deb setcap clean deps static shells libedit python validator readers shark rig strace help
+.PHONY: all release debug demo test build-tests lab lab-alone bench bench-save metrics fuzz crosscheck vectors lint format docs api symbols man completions tables order golden pictures outsider install uninstall deb check-deb setcap clean deps static shells libedit python validator readers shark rig strace help
 
 all: release
 
@@ -86,8 +86,11 @@ lab-alone: python
 	@mkdir -p .build/lab && cp $(BINARY) .build/lab/blectl
 	Tests/KernelLab/run .build/lab/blectl $(LAB_OPTIONS)
 
-bench: release python ## measure start-up, records per second, CPU per event, memory and ATT round trips
-	Tests/Benchmarks/run $(BINARY)
+bench: release python ## measure what commands cost, beside other programs and beside the run that was kept
+	Tests/Benchmarks/run --against .build/bench.json $(BINARY) $(BENCH)
+
+bench-save: release python ## the same, and keep the figures for the next run
+	Tests/Benchmarks/run --against .build/bench.json --keep .build/bench.json $(BINARY) $(BENCH)
 
 # METRICS=--cycle lists the largest cycle; Tests/Metrics/run --help says what else there is.
 metrics: python ## count lines, cycles of files, and what is public; builds nothing

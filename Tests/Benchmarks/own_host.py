@@ -122,7 +122,7 @@ class Programs:
 
 
 def table(binary, folder):
-    """Rows: the name, the figure in words, and whether it is as good as it should be (`None`: nothing is demanded)."""
+    """Rows: the name, whether it is as good as it should be, and the figures by their units."""
     programs = Programs(binary, folder)
     quick = os.path.join(folder, "quick.json")
     Path(quick).write_text(json.dumps(DEVICE))
@@ -152,12 +152,13 @@ def alone(programs, place, serve, quick):
     both = [programs.relayed(*read) for _ in range(20)]
     first = statistics.median(command for command, _ in both) * 1_000 - version
     request = statistics.median(request for _, request in both) * 1_000
-    yield "to the first HCI command, beyond 'version'", f"{first:.1f} ms", first <= 5
-    yield "to the first ATT request, a device each 20 ms", f"{request:.1f} ms", request <= 60
+    yield "to the first HCI command, beyond 'version'", first <= 5, {"ms": first}
+    yield "to the first ATT request, a device each 20 ms", request <= 60, {"ms": request}
     count = 5_000
 
     def row(name, octets, seconds, cpu, memory):
-        return name, f"{octets / seconds:.0f} octets/s, {cpu / count * 1e6:.1f} us of CPU each, {memory / 1024:.1f} MiB", None
+        figures = {"octets_a_second": octets / seconds, "us_of_CPU_each": cpu / count * 1e6, "MiB_at_most": memory / 1024}
+        return name, True, figures
 
     _, seconds, cpu, memory = programs.run(place, "notify", *NOTIFIED, "--count", str(count), *device)
     yield row("notifications of 20 octets", count * 20, seconds, cpu, memory)
@@ -181,7 +182,7 @@ def parallel(programs, place, serve, quick):
         reads = [programs.start(f"unix:{held}", *command, stdout=subprocess.DEVNULL) for command in words]
         done = sum(process.wait() == 0 for process in reads)
         seconds = time.perf_counter() - began
-        yield "12 reads at once on 4 devices, one holder", f"{done} of 12 in {seconds:.2f} s", done == 12 and seconds < 2
+        yield "12 reads at once on 4 devices, one holder", done == 12 and seconds < 2, {"succeed": done, "s": seconds}
     finally:
         holder.terminate()
         holder.wait()

@@ -54,6 +54,7 @@ class Bench(Shy):
     async def do_stream(self, count: int, size: int) -> None:
         """From now on a subscriber gets that many notifications of that length, as the app sends them."""
         self.stream = (count, size)
+        self.served.clear()
 
     def listener(self, connection, notify: bool, _indicate: bool) -> None:
         # Each connection gets one stream: Bumble's client subscribes more than once.

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What commands cost beside gatttool's, in turn on one adapter. They print figures, and `make bench` shows them: `make lab` runs none
+of them, because a machine that is busy says nothing about costs."""
+
+import json
+import os
+import select
+import subprocess
+import time
+
+from guest.catalogue import limit
+from guest.checks import equal, true
+
+ROUNDS = 9
+READS = 3
+VALUES, FEW, SIZE = 3_000, 100, 20
+NOTIFIED = "016a2cc7-e14b-4819-935f-1f56eae4098d"
+
+
+def _figure(name: str, unit: str, ours: list[float], theirs: list[float] = ()) -> None:
+    """A row of the table: `Tests/Benchmarks/run` reads it from the machine's console."""
+    print("figure " + json.dumps({"name": name, "unit": unit, "ours": list(ours), "theirs": list(theirs), "peer": "gatttool"}))
+
+
+def _run(blectl, command: list[str]) -> tuple[float, float]:
+    """Runs a command to its end. Returns milliseconds on the clock and of CPU."""
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        command, env=blectl.surroundings({}), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    equal(process.returncode, 0, f"the exit status of {' '.join(command)}")
+    return seconds * 1_000, (usage.ru_utime + usage.ru_stime) * 1_000
+
+
+def _reads(blectl, device) -> dict[str, list[str]]:
+    address = ["-b", device.address, "-t", "random"]
+    return {
+        "ours": [blectl.program, "read", "battery-level", "-d", device.address, "--address-type", "random"],
+        "theirs": ["gatttool", *address, "--char-read", "--uuid=2a19"],
+    }
+
+
+@limit(180)
+def a_read_of_a_device_that_has_to_be_connected(blectl, air, strap):
+    times = {"ours": [], "theirs": []}
+    commands = _reads(blectl, strap)
+    for _ in range(ROUNDS):
+        for whose, command in commands.items():
+            times[whose].append(_run(blectl, command)[0])
+            air.wait_for_no_link()
+    _figure("a read, its connection included", "ms", **times)
+
+
+@limit(180)
+def a_read_on_a_link_that_is_there(blectl, air, strap):
+    """The kernel keeps a link for two seconds after the last command on it."""
+    times = {"ours": [], "theirs": []}
+    commands = _reads(blectl, strap)
+    for _ in range(ROUNDS):
+        for whose, command in commands.items():
+            _run(blectl, commands["theirs"])
+            times[whose].append(_run(blectl, command)[0])
+            equal(len(strap.journal("connected")) - len(strap.journal("disconnected")), 1, "links of the device")
+            air.wait_for_no_link()
+    _figure("a read on a link that is there", "ms", **times)
+
+
+@limit(240)
+def notifications_to_text(blectl, air, bench):
+    """The CPU time of each program for each value. Its start and its connection, which few values have too, are left out."""
+    bench.unmute()
+    costs = {"ours": [], "theirs": []}
+    notify = [blectl.program, "notify", NOTIFIED, "-d", bench.address, "--address-type", "random", "--count"]
+    for _ in range(3):
+        bench.stream(VALUES, SIZE)
+        whole = _run(blectl, [*notify, str(VALUES)])[1]
+        air.wait_for_no_link()
+        bench.stream(FEW, SIZE)
+        start = _run(blectl, [*notify, str(FEW)])[1]
+        air.wait_for_no_link()
+        costs["ours"].append((whole - start) * 1_000 / (VALUES - FEW))
+        many, few = _listening(air, bench, VALUES), _listening(air, bench, FEW)
+        costs["theirs"].append((many[0] - few[0]) * 1_000 / (many[1] - few[1]))
+    _figure(f"CPU of a notification, {VALUES} as text", "us", **costs)
+
+
+def _listening(air, bench, count: int) -> tuple[float, int]:
+    """The milliseconds of CPU of gatttool while it prints values, and how many it has printed. It ends by a signal only, and loses
+    values that come faster than it prints."""
+    bench.stream(count, SIZE)
+    configuration = _configuration(bench)
+    listen = ["gatttool", "-b", bench.address, "-t", "random", "--char-write-req", f"--handle=0x{configuration:04x}", "--value=0100"]
+    process = subprocess.Popen(["stdbuf", "-oL", *listen, "--listen"], stdout=subprocess.PIPE, bufsize=0)
+    said = b""
+    while select.select([process.stdout], [], [], 3)[0]:
+        said += os.read(process.stdout.fileno(), 65536)
+    process.terminate()
+    _, _, usage = os.wait4(process.pid, 0)
+    process.returncode = 0
+    air.wait_for_no_link()
+    return (usage.ru_utime + usage.ru_stime) * 1_000, said.count(b"Notification handle")
+
+
+def _configuration(bench) -> int:
+    """The handle behind the value that it notifies."""
+    characteristics = {uuid: value for value, _, uuid in bench.tree().characteristics}
+    return characteristics[NOTIFIED] + 1
+
+
+@limit(240)
+def twelve_reads_at_once_on_four_devices(blectl, air):
+    air.peers["mover"].unmute()
+    devices = [air.peers[name] for name in ("Bumble HR", "echo", "awkward", "mover")]
+    seconds = []
+    for number in range(4):
+        fresh = blectl.with_environment(XDG_STATE_HOME=f"{blectl.directory}/round-{number}")
+        began = time.perf_counter()
+        reads = [
+            subprocess.Popen(
+                [blectl.program, "read", "device-name", "-d", str(device)],
+                env=fresh.surroundings({}), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )
+            for device in devices
+            for _ in range(READS)
+        ]  # fmt: skip
+        true(all(read.wait() == 0 for read in reads), "all reads succeed")
+        seconds.append(time.perf_counter() - began)
+        air.wait_for_no_link()
+    _figure("12 reads at once on 4 devices", "s", seconds)
