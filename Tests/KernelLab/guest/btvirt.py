@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from .checks import within
@@ -14,21 +15,17 @@ from .stack import Adapter, command
 class BtvirtServer:
     """The emulator at a stream socket, without the kernel: each connection gets another Low Energy controller on one air."""
 
-    path = Path("/tmp/bt-server-le")  # btvirt has no other
-
     def __init__(self, log):
-        shim = Path(shutil.which("btgatt-client")).with_name("no_kernel_crypto.so")
-        environment = {**os.environ, "LD_PRELOAD": str(shim)}
-        emulator = ["btvirt", "-L", "-s"]
-        # In a machine, whose /tmp cannot be written to, it gets one of its own.
-        is_here = os.access(self.path.parent, os.W_OK)
-        if is_here:
-            self.path.unlink(missing_ok=True)
-        else:
-            emulator = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /tmp && exec "$@"', "sh", *emulator]
-        self.process = subprocess.Popen(emulator, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
-        if not is_here:
-            self.path = Path(f"/proc/{self.process.pid}/root{self.path}")
+        directory = tempfile.mkdtemp(prefix="btvirt-")
+        shim = Path(shutil.which("btgatt-client")).with_name("btvirt.so")
+        self.path = Path(directory, "bt-server-le")
+        self.process = subprocess.Popen(
+            ["btvirt", "-L", "-s"],
+            env={**os.environ, "LD_PRELOAD": str(shim), "TMPDIR": directory},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
         within(5, "btvirt listens", self.path.exists)
 
     @property
@@ -42,7 +39,6 @@ class BtvirtServer:
         return f"unix-client:{self.path}"
 
     def stop(self) -> None:
-        self.path.unlink(missing_ok=True)
         self.process.kill()
         self.process.wait()
 

@@ -13,7 +13,7 @@ from .packages import BLUEZ_SOURCE, TO_BUILD_BLUEZ, made_from
 
 ARCHIVE = Path("/usr/src/bluez.tar.bz2")
 PACKET_SOCKET = LAB / "bluez" / "packet_socket.c"
-SHIMS = [LAB / "bluez" / f"{name}.c" for name in ("one_adapter", "no_kernel_crypto")]
+SHIMS = [LAB / "bluez" / f"{name}.c" for name in ("one_adapter", "btvirt")]
 SHIM = ("gcc", "-O1", "-Wall", "-shared", "-fPIC", "-o")
 TOOLS = ("btgatt-client", "btgatt-server")
 # The parts of BlueZ that the tools need: ATT and GATT, a main loop, and no daemon.
@@ -30,8 +30,8 @@ LINK = ("gcc", *(f"-Wl,--wrap={name}" for name in WRAPPED))
 
 
 def tools() -> Path:
-    """The folder with `btgatt-client`, `btgatt-server`, `one_adapter.so` and `no_kernel_crypto.so`. Builds them if the
-    cache has none of this source."""
+    """The folder with `btgatt-client`, `btgatt-server`, `one_adapter.so` and `btvirt.so`. Builds them if the cache has
+    none of this source."""
     files = b"".join(file.read_bytes() for file in (PACKET_SOCKET, *SHIMS))
     recipe = files + repr((SOURCES, COMPILE, LINK, SHIM)).encode()
     return made_from(BLUEZ_SOURCE, "bluez", recipe, TO_BUILD_BLUEZ, build)
