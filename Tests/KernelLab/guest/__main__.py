@@ -14,7 +14,7 @@ import traceback
 from pathlib import Path
 
 from . import catalogue
-from .fixtures import Machine, with_twins
+from .fixtures import Machine, is_here, with_twins
 from .monitor import Monitor
 from .runner import Journal, run_all
 from .share import Share
@@ -32,7 +32,7 @@ def main() -> None:
     shutil.copy(options["binary"], program)
     os.chmod(program, 0o755)
     journal = Journal(RUN / "results.jsonl")
-    cases = [case for case in with_twins(catalogue.cases()) if catalogue.matches(case, options["only"])]
+    cases = [case for case in with_twins(catalogue.cases()) if not is_here(case) and catalogue.matches(case, options["only"])]
     share = Share(SHARED, options["number"], options["machines"])
     run_all(cases, Machine(program, options["app"], RUN, Monitor(RUN / "trace.btsnoop")), journal, share)
     with (RUN / "kernel.log").open("wb") as log:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from . import catalogue
-from .fixtures import WITHOUT_MACHINE, Machine, with_twins, world_of
+from .fixtures import Machine, is_here, with_twins
 from .monitor import Deaf
 from .runner import Journal, run_all
 from .seccomp import refuse_bluetooth
@@ -19,8 +19,7 @@ from .seccomp import refuse_bluetooth
 def main(directory: Path) -> None:
     options = json.loads((directory / "options.json").read_text())
     journal = Journal(directory / "results.jsonl")
-    cases = [case for case in with_twins(catalogue.cases()) if catalogue.matches(case, options["only"])]
-    cases = [case for case in cases if world_of(case) in WITHOUT_MACHINE]
+    cases = [case for case in with_twins(catalogue.cases()) if is_here(case) and catalogue.matches(case, options["only"])]
     refuse_bluetooth()
     run_all(cases, Machine(options["binary"], options["app"], directory, Deaf()), journal)
     journal.write("finished")

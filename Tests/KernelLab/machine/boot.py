@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Boots the machine, watches its console, and reads its results."""
 
+import functools
 import itertools
 import json
 import os
@@ -46,29 +47,32 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Equipment:
-    """The software for the machine; no kernel if the cases run without a machine."""
+    """The software; no kernel if no case needs a machine."""
 
     python: Path
     tools: Path
     kernel: Path | None = None
 
 
-def run(equipment: Equipment, binary: Path, directory: Path, options: dict, limit: float, machines: int) -> Outcome:
-    """Runs the cases in that number of new machines, and returns the result. `directory` receives logs and traces: of
-    several machines, in a folder for each."""
-    if equipment.kernel is None:
-        write_options(directory, binary, options)
-        return finish([(start_here(equipment, directory), directory)], limit)
+def run(equipment: Equipment, binary: Path, directory: Path, options: dict, limit: float, machines: int, here: bool) -> Outcome:
+    """Runs the cases in that number of new machines, and, with `here`, beside them those that need none. Returns the result of
+    all. `directory` receives logs and traces: of several places, in a folder for each."""
     shared = directory / "shared"
     shared.mkdir()
-    memory = memory_directory(machines)
+    memory = memory_directory(machines) if machines else ""
+    names = [f"machine-{number + 1}" for number in range(machines)] + ["here"] * here
+    cores = sorted(os.sched_getaffinity(0))
     started = []
     try:
-        for number in range(machines):
-            place = directory if machines == 1 else directory / f"machine-{number + 1}"
+        for number, name in enumerate(names):
+            place = directory if len(names) == 1 else directory / name
             place.mkdir(exist_ok=True)
             write_options(place, binary, {**options, "number": number, "machines": machines})
-            started.append((start(equipment, place, shared, memory), place))
+            core = cores[number % len(cores)]
+            if number < machines:
+                started.append((start(equipment, place, shared, memory, core), place))
+            else:
+                started.append((start_here(equipment, place, core), place))
     except BaseException:
         for machine, _ in started:
             stop(machine)
@@ -82,7 +86,7 @@ def write_options(place: Path, binary: Path, options: dict) -> None:
     )
 
 
-def start(equipment: Equipment, place: Path, shared: Path, memory: str) -> subprocess.Popen:
+def start(equipment: Equipment, place: Path, shared: Path, memory: str, core: int) -> subprocess.Popen:
     """Boots a machine whose own folder is `place`. All machines take their cases from `shared`."""
     surroundings = {"LAB": LAB, "PYTHON": equipment.python, "TOOLS": equipment.tools, "SHARED": shared}
     (place / "machine.env").write_text(
@@ -103,17 +107,10 @@ def start(equipment: Equipment, place: Path, shared: Path, memory: str) -> subpr
         "quiet",
         "loglevel=1",
     ]
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(Path.home()), "TMPDIR": memory},
-        start_new_session=True,
-    )
+    return begin(command, {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(Path.home()), "TMPDIR": memory}, core)
 
 
-def start_here(equipment: Equipment, directory: Path) -> subprocess.Popen:
+def start_here(equipment: Equipment, directory: Path, core: int) -> subprocess.Popen:
     """Starts the cases that need no Bluetooth in the kernel, without a machine."""
     environment = {
         "PATH": f"{equipment.tools}:{os.environ.get('PATH', os.defpath)}",
@@ -123,13 +120,20 @@ def start_here(equipment: Equipment, directory: Path) -> subprocess.Popen:
         "PYTHONDONTWRITEBYTECODE": "1",
         "TMPDIR": str(directory),
     }
+    return begin([str(equipment.python), "-m", "guest.here", str(directory)], environment, core)
+
+
+def begin(command: list[str], environment: dict[str, str], core: int) -> subprocess.Popen:
+    """Starts what runs cases, on one core. A machine has no more, and its kernel and its programs are processes that wait for
+    each other at every system call: on two cores, that takes half as much processor time again."""
     return subprocess.Popen(
-        [str(equipment.python), "-m", "guest.here", str(directory)],
+        command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env=environment,
         start_new_session=True,
+        preexec_fn=functools.partial(os.sched_setaffinity, 0, {core}),
     )
 
 
