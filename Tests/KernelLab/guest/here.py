@@ -6,6 +6,7 @@ A socket of the kernel's Bluetooth kills who opens it, so that what passes here 
 """
 
 import json
+import signal
 import sys
 from pathlib import Path
 
@@ -20,6 +21,9 @@ def main(directory: Path) -> None:
     options = json.loads((directory / "options.json").read_text())
     journal = Journal(directory / "results.jsonl")
     cases = [case for case in with_twins(catalogue.cases()) if is_here(case) and catalogue.matches(case, options["only"])]
+    # A shell that runs the lab in the background ignores them, and the program would do so, too.
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     refuse_bluetooth()
     run_all(cases, Machine(options["binary"], options["app"], directory, Deaf()), journal)
     journal.write("finished")
