@@ -122,8 +122,10 @@ struct UpdateTests {
         #expect(record["image"] == .integer(0) && record["number"] == .integer(0))
         let run = try await Self.run("mcumgr images", format: "")
         #expect(run.stdout.hasPrefix("image 0 slot 0: 1.0.0 (active, confirmed)\n  "), "\(run.stdout)\(run.stderr)")
-        let refused = try await Self.run("mcumgr settings get nothing", format: "")
-        #expect(refused.status == 68, "\(refused.stderr)")
+        for what in ["settings get", "fs get", "stats"] {
+            let refused = try await Self.run("mcumgr \(what) nothing", format: "")
+            #expect(refused.status == 68, "\(refused.stderr)")
+        }
         let usage = try await Self.run("mcumgr fs get", format: "")
         #expect(usage.status == 64)
     }

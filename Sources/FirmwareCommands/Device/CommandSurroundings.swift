@@ -49,9 +49,7 @@ extension BlectlError {
     init?(ofUpdate error: any Error, cannot action: String) {
         switch error {
         case let refusal as MCUmgrRefusal:
-            let isMissing = refusal.shared == .noEntry || refusal == MCUmgrRefusal(group: .settings, code: 3)
-            let status: ExitStatus =
-                isMissing || refusal == MCUmgrRefusal(group: .files, code: 3) ? .notFound : .protocolError
+            let status: ExitStatus = refusal.isAboutName ? .notFound : .protocolError
             self.init(status, cannot: action, "the device answers: \(refusal)")
         case let refusal as DFURefusal:
             self.init(.protocolError, cannot: action, "the boot loader answers: \(refusal)")
@@ -67,6 +65,17 @@ extension BlectlError {
                 }
             self.init(status, cannot: action, TerminalText.escaped(error.reason), hint: error.hint)
         default: return nil
+        }
+    }
+}
+
+extension MCUmgrRefusal {
+    /// Whether the device lacks what was named: a setting, a file, or a group of statistics.
+    fileprivate var isAboutName: Bool {
+        switch group {
+        case .settings, .files: code == 3
+        case .statistics: code == 2
+        default: shared == .noEntry
         }
     }
 }

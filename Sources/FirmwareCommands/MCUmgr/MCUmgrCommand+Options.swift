@@ -25,7 +25,8 @@ extension MCUmgrCommand {
         discussion: [
             """
             For firmware with a server of MCUmgr over Bluetooth, as Zephyr's and Mynewt's. A device whose firmware was \
-            built without a group of commands answers "not supported": status 76.
+            built without a group of commands answers "not supported": status 76. A setting, file or group of \
+            statistics that it does not have is status 68.
             """,
             """
             `images` lists the images in the slots; `confirm` keeps the running one, `erase` erases the other's slot. \
