@@ -81,6 +81,9 @@ struct AdapterRun {
         await manager.close()
         guard let failure else { return }
         let described = BlectlError(failure, doing: "switch \(adapter.name) (\(words))").about(adapter: adapter.name)
+        if failure.cause == .unsupported, ControllerPlace(adapter.name) != nil {
+            throw described.with(hint: "a command, or 'blectl radio serve', resets it when it begins")
+        }
         // Only a missing capability is remedied by the same command with `sudo`.
         guard described.status == .permissionDenied else { throw described }
         let line = AdapterHint.commandLine(words, adapter: adapter.name)
