@@ -27,3 +27,12 @@ extension CommandResult {
     /// Most results are parts of a run.
     package var timing: JSONValue? { nil }
 }
+
+/// A result whose record is always of the same kind.
+package protocol RecordedResult: CommandResult {
+    static var record: RecordKind<Self> { get }
+}
+
+extension RecordedResult {
+    package var recordKind: RecordKind<Self> { Self.record }
+}

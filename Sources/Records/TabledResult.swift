@@ -3,7 +3,7 @@
 import Terminal
 
 /// A result that is a row of a table at a terminal.
-package protocol TabledResult: CommandResult {
+package protocol TabledResult: RecordedResult {
     /// The headings of the table, in the order of `columns`.
     static var headings: [String] { get }
 

@@ -80,8 +80,6 @@ struct AdapterResult: TabledResult {
         RecordField("features", .array(of: .string), "its Low Energy features") { $0.features }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     func text(_ style: TextStyle) -> String? {
         var line = columns.joined(separator: "  ")
         if let reason { line += "  (\(reason))" }

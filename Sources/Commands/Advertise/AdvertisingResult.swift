@@ -11,7 +11,7 @@ import Toolkit
 /// An advertisement is on the air.
 ///
 /// It describes what was handed to the controller, not what a scanner has received.
-struct AdvertisingResult: CommandResult {
+struct AdvertisingResult: RecordedResult {
     let advertisement: DeviceAdvertising
     /// Its number among those of the command, from 1.
     let number: Int
@@ -77,8 +77,6 @@ struct AdvertisingResult: CommandResult {
             $0.advertisement.scanResponse?.encoded(at: .start)
         }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// The parameters of extended advertising; `nil` for another kind.
     private var extended: (sid: UInt8, primary: LEPHY, secondary: LEPHY)? {

@@ -5,7 +5,7 @@ import Records
 import Terminal
 import Toolkit
 
-struct BenchResult: CommandResult {
+struct BenchResult: RecordedResult {
     /// The width of the longest bar in a chart.
     private static let barWidth = 40
     /// The shortest connection interval. What is queued in less may not have been sent at all.
@@ -91,8 +91,6 @@ struct BenchResult: CommandResult {
             "parts of the histogram; empty if nothing was waited for"
         ) { $0.latency?.bins ?? [] }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// The summary in one line, the percentiles in a second one, and a bar for each bin below. The longest bar
     /// has 40 columns, and a bin with any operation has at least one.

@@ -6,7 +6,7 @@ import Records
 import Terminal
 
 /// `blectl help --json`, as a result. `Invocation` has printed the text form.
-struct HelpResult: CommandResult {
+struct HelpResult: RecordedResult {
     /// The command, the topic or both; `nil` for blectl as a whole.
     let subject: HelpSubject?
     let table: CommandTable
@@ -27,8 +27,6 @@ struct HelpResult: CommandResult {
         RecordField("options", .array(of: .object(OptionSpec.record)), "options that it accepts") { $0.options }
         RecordField("text", .string, "all that `blectl help` prints") { $0.text }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     private var command: CommandName? { subject?.command }
 
@@ -64,7 +62,7 @@ extension OptionSpec {
 }
 
 /// `blectl completion --json`, as a result. `Invocation` has printed the text form.
-struct CompletionResult: CommandResult {
+struct CompletionResult: RecordedResult {
     let shell: Shell
     let timestamp: Timestamp
 
@@ -76,8 +74,6 @@ struct CompletionResult: CommandResult {
         }
         RecordField("script", .string, "script") { CompletionScript.script(for: $0.shell) }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// The script without its last line feed, which the output adds.
     func text(_ style: TextStyle) -> String? { String(CompletionScript.script(for: shell).dropLast()) }

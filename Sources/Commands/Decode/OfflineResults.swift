@@ -7,7 +7,7 @@ import Terminal
 import Toolkit
 
 /// A value that was decoded without a device.
-struct DecodedValueResult: CommandResult {
+struct DecodedValueResult: RecordedResult {
     let type: ValueType
     let presentation: ValuePresentation
     /// The formats that apply: assigned ones and those of `--formats`.
@@ -20,13 +20,11 @@ struct DecodedValueResult: CommandResult {
         ValuePresentation.record.of { $0.presentation }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     func text(_ style: TextStyle) -> String? { presentation.text }
 }
 
 /// A value that was encoded without a device.
-struct EncodedValueResult: CommandResult {
+struct EncodedValueResult: RecordedResult {
     /// The type whose format the octets have.
     let type: ValueType
     /// The octets, decoded again to show how they are understood.
@@ -42,8 +40,6 @@ struct EncodedValueResult: CommandResult {
         ValueType.record.of { ($0.type, $0.formats) }
         ValuePresentation.record.of { $0.presentation }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// The octets in hexadecimal, as `write` accepts them.
     func text(_ style: TextStyle) -> String? { Hex.string(presentation.bytes) }

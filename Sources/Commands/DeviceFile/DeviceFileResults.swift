@@ -8,7 +8,7 @@ import Terminal
 import Toolkit
 
 /// The findings of `blectl device check` in a file.
-struct DeviceFileResult: CommandResult {
+struct DeviceFileResult: RecordedResult {
     /// The path or the label as it was typed.
     let file: String
     /// The devices of the file, or everything that is wrong with it.
@@ -29,8 +29,6 @@ struct DeviceFileResult: CommandResult {
             if case .failure(let errors) = $0.outcome { errors.errors } else { [] }
         }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// A summary of a valid file; `nil` for an invalid one, whose faults are on standard error.
     func text(_ style: TextStyle) -> String? {
@@ -75,7 +73,7 @@ extension DeviceFileError {
     }
 }
 
-struct DeviceTextResult: CommandResult {
+struct DeviceTextResult: RecordedResult {
     /// The label of the device, which selects it in a world.
     let label: String
     /// The text, with a line feed at its end.
@@ -86,8 +84,6 @@ struct DeviceTextResult: CommandResult {
         RecordField("label", .string, "its label") { $0.label }
         RecordField("text", .string, "text") { $0.file }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// The text without its last line feed, which the output adds.
     func text(_ style: TextStyle) -> String? { file.hasSuffix("\n") ? String(file.dropLast()) : file }

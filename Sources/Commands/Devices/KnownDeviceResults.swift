@@ -31,8 +31,6 @@ struct KnownDeviceResult: TabledResult {
         ) { $0.device.adapter }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     /// The stored data other than the address. Sessions and links come first, because they exist now.
     private var kept: String {
         var kept: [String] = []
@@ -54,7 +52,7 @@ struct KnownDeviceResult: TabledResult {
 }
 
 /// A device whose stored findings were removed.
-struct ForgottenResult: CommandResult {
+struct ForgottenResult: RecordedResult {
     /// The former data of the device. Its keys stay.
     let device: KeptDevice
     let timestamp: Timestamp
@@ -64,8 +62,6 @@ struct ForgottenResult: CommandResult {
         RecordField("cached", .boolean, "whether its attributes were in the cache") { $0.device.hasAttributes }
         RecordField("bonded", .boolean, "whether blectl still has keys of it") { $0.device.isBonded }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// Says that the keys of a bonded device are still there, with the command that removes them.
     func text(_ style: TextStyle) -> String? {

@@ -13,7 +13,7 @@ import Toolkit
 ///
 /// "First" and "second" are the devices in the order of the command line. A service that only the second has is
 /// added.
-struct DifferenceResult: CommandResult {
+struct DifferenceResult: RecordedResult {
     let difference: DeviceDifference
     let timestamp: Timestamp
     /// The names and formats of private attributes, beside the assigned ones.
@@ -50,8 +50,6 @@ struct DifferenceResult: CommandResult {
             $0.difference.second?.octets
         }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// The line of a single difference, with columns as wide as its words.
     func text(_ style: TextStyle) -> String? { Self.table(of: [self], style).first }
@@ -126,7 +124,7 @@ struct DifferenceResult: CommandResult {
     }
 }
 
-struct ComparisonResult: CommandResult {
+struct ComparisonResult: RecordedResult {
     /// The differences, and the parts that could not be compared.
     let comparison: DeviceComparison
     /// The two devices in words.
@@ -152,8 +150,6 @@ struct ComparisonResult: CommandResult {
             $0.comparison.isAdvertisingCompared
         }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// `nil`: `notes` go to standard error, so that standard output has only the differences.
     func text(_ style: TextStyle) -> String? { nil }

@@ -6,7 +6,7 @@ import Records
 import Terminal
 
 /// The finding of a check of `doctor`.
-struct FindingResult: CommandResult {
+struct FindingResult: RecordedResult {
     let finding: Finding
     /// The adapter that it is about; `nil` for one about the machine.
     let adapter: String?
@@ -39,8 +39,6 @@ struct FindingResult: CommandResult {
         ) { $0.finding.status?.rawValue }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     /// The line of the check: a mark, its name, the finding and the remedy.
     func text(_ style: TextStyle) -> String? {
         let name = TerminalText.padded(finding.check.rawValue, columns: Self.columns)
@@ -60,7 +58,7 @@ struct FindingResult: CommandResult {
 }
 
 /// Whether a scan and a connection would work.
-struct VerdictResult: CommandResult {
+struct VerdictResult: RecordedResult {
     /// All findings. The verdict is their conclusion.
     let diagnosis: Diagnosis
     let timestamp: Timestamp
@@ -83,8 +81,6 @@ struct VerdictResult: CommandResult {
             result.diagnosis.findings.count { $0.state == .failure }
         }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// A failure is reported by the error that ends the command.
     func text(_ style: TextStyle) -> String? {

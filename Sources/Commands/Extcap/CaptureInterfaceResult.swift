@@ -3,7 +3,7 @@
 import Records
 import Terminal
 
-struct CaptureInterfaceResult: CommandResult {
+struct CaptureInterfaceResult: RecordedResult {
     /// The line that Wireshark reads.
     enum Line {
         /// The interface itself, and what it shows, in words.
@@ -24,8 +24,6 @@ struct CaptureInterfaceResult: CommandResult {
             Self.linkType
         }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// LINKTYPE_BLUETOOTH_HCI_H4_WITH_PHDR.
     private static let linkType = 201

@@ -6,7 +6,7 @@ import Terminal
 import Toolkit
 
 /// A credit-based channel that has opened.
-struct ChannelResult: CommandResult {
+struct ChannelResult: RecordedResult {
     let device: DeviceReference
     /// The simplified protocol/service multiplexer, which names the service of the channel.
     let spsm: SPSM
@@ -24,14 +24,12 @@ struct ChannelResult: CommandResult {
         RecordField("send_mtu", .integer("bytes"), "largest unit that the device receives") { $0.sendMTU }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     /// `nil`: without records, standard output has only the octets of the channel.
     func text(_ style: TextStyle) -> String? { nil }
 }
 
 /// A credit-based channel that has ended, with its statistics.
-struct ChannelEndResult: CommandResult {
+struct ChannelEndResult: RecordedResult {
     enum Reason: String, Sendable {
         /// By the device, by the end of the input, by `--count`, by `--duration`, or because nothing more can
         /// happen in a simulated world.
@@ -62,8 +60,6 @@ struct ChannelEndResult: CommandResult {
         RecordField("sent", .integer("bytes"), "octets sent") { $0.sent.octets }
         RecordField("sent_units", .integer, "units sent") { $0.sent.units }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// `nil`: the end of the octets is the end of the channel.
     func text(_ style: TextStyle) -> String? { nil }

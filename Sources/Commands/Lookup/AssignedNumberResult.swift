@@ -6,7 +6,7 @@ import Records
 import Terminal
 import Toolkit
 
-struct AssignedNumberResult: CommandResult {
+struct AssignedNumberResult: RecordedResult {
     let entry: RegistryEntry
     /// The formats that may name private characteristics.
     let formats: FormatCatalogue
@@ -43,8 +43,6 @@ struct AssignedNumberResult: CommandResult {
             "fields of the value, if named exactly and of known format"
         ) { $0.format?.fields }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// The entry in a line, and the fields of an exact match below it.
     func text(_ style: TextStyle) -> String? {

@@ -7,7 +7,7 @@ import Records
 import Terminal
 
 /// One report of a scan, with the facts about the device from earlier ones.
-struct AdvertisementResult: CommandResult {
+struct AdvertisementResult: RecordedResult {
     let report: ScanReport
     let device: AdvertiserInfo
     /// The adapter that has heard it; `nil` if there is only one.
@@ -101,8 +101,6 @@ struct AdvertisementResult: CommandResult {
             $0.report.data.structures
         }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     var timestamp: Timestamp { Timestamp(report) }
 

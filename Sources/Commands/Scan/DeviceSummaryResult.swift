@@ -8,7 +8,7 @@ import Terminal
 import Toolkit
 
 /// One device as a whole scan has heard it: `scan --summary`.
-struct DeviceSummaryResult: CommandResult {
+struct DeviceSummaryResult: RecordedResult {
     let history: DeviceHistory
     let timestamp: Timestamp
     /// The names of private services, beside the assigned ones.
@@ -80,8 +80,6 @@ struct DeviceSummaryResult: CommandResult {
             """
         ) { $0.history.info.forgottenCount }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? {
         let columns = DeviceColumns(history.info, formats)

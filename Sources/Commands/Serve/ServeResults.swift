@@ -9,7 +9,7 @@ import Terminal
 import Toolkit
 
 /// A device is ready to be connected to.
-struct ServingResult: CommandResult {
+struct ServingResult: RecordedResult {
     let device: DeviceImage
     /// The device as centrals see it.
     let reference: DeviceReference
@@ -37,8 +37,6 @@ struct ServingResult: CommandResult {
         RecordField("services", .array(of: .uuid), "its services") { $0.device.database.services.map(\.uuid) }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     /// The line that names the address of the device.
     func text(_ style: TextStyle) -> String? {
         let name = TerminalText.escaped(device.advertisedName ?? device.name)
@@ -47,7 +45,7 @@ struct ServingResult: CommandResult {
     }
 }
 
-struct PrivateAddressResult: CommandResult {
+struct PrivateAddressResult: RecordedResult {
     let device: DeviceReference
     let adapter: String
     let timestamp: Timestamp
@@ -60,14 +58,12 @@ struct PrivateAddressResult: CommandResult {
         RecordField("adapter", .string, "adapter, such as `hci0`") { $0.adapter }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     func text(_ style: TextStyle) -> String? {
         device.addressText.map { "\(timestamp.wall)  now at the private address \($0)" }
     }
 }
 
-struct ConnectedResult: CommandResult {
+struct ConnectedResult: RecordedResult {
     /// The device that the central has connected to.
     let device: DeviceReference
     /// The connection, with its number in this run.
@@ -79,13 +75,11 @@ struct ConnectedResult: CommandResult {
         CentralConnection.record.of { $0.connection }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     func text(_ style: TextStyle) -> String? { "\(timestamp.wall)  \(connection.text)  connected" }
 }
 
 /// The security of a central's link has changed.
-struct SecuredResult: CommandResult {
+struct SecuredResult: RecordedResult {
     let device: DeviceReference
     /// The connection, with its security as it is now.
     let connection: CentralConnection
@@ -97,8 +91,6 @@ struct SecuredResult: CommandResult {
         CentralConnection.record.of { $0.connection }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     /// The security in words; `nil` if the radio does not tell it.
     func text(_ style: TextStyle) -> String? {
         connection.security.map { "\(timestamp.wall)  \(connection.text)  \($0.text)" }
@@ -106,7 +98,7 @@ struct SecuredResult: CommandResult {
 }
 
 /// A central's connection has ended.
-struct DisconnectedResult: CommandResult {
+struct DisconnectedResult: RecordedResult {
     let device: DeviceReference
     let connection: CentralConnection
     /// The ATT MTU, and the number of requests; `nil` without a server of attributes.
@@ -133,8 +125,6 @@ struct DisconnectedResult: CommandResult {
         }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     /// The end in a line, with tenths of a second.
     func text(_ style: TextStyle) -> String? {
         let since = "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
@@ -156,7 +146,7 @@ struct DisconnectedResult: CommandResult {
 }
 
 /// A request was served. For people it appears in the trace, with `-v`.
-struct RequestResult: CommandResult {
+struct RequestResult: RecordedResult {
     let device: DeviceReference
     let exchange: DeviceExchange
     /// When the answer was sent.
@@ -189,8 +179,6 @@ struct RequestResult: CommandResult {
         }
         RecordField("att_error_name", orNull: .string, "its name") { $0.attError?.description }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     private var answer: [UInt8]? {
         switch exchange.answer {

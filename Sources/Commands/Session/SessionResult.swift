@@ -55,8 +55,6 @@ struct SessionResult: TabledResult {
         }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     /// The line of a session. Its numbers have names, because no headings precede it. A session that has ended has
     /// none.
     func text(_ style: TextStyle) -> String? {

@@ -6,7 +6,7 @@ import Terminal
 import Toolkit
 
 /// A device of a shell, as `links` lists it.
-struct ShellDeviceResult: CommandResult {
+struct ShellDeviceResult: RecordedResult {
     /// Its name, or the user's name for it.
     let name: String
     /// Its address; `nil` if it is not found yet.
@@ -24,8 +24,6 @@ struct ShellDeviceResult: CommandResult {
         RecordField("security", orNull: .security, "security of the link; null without one") { $0.security }
         RecordField("current", .boolean, "whether a line without a device means it") { $0.isCurrent }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// The device with a star in front if lines without a device mean it.
     func text(_ style: TextStyle) -> String? {
@@ -48,7 +46,7 @@ struct ShellJob: Equatable {
 }
 
 /// A command that runs in the background of a shell, as `jobs` lists it.
-struct ShellJobResult: CommandResult {
+struct ShellJobResult: RecordedResult {
     let job: ShellJob
     let timestamp: Timestamp
 
@@ -56,8 +54,6 @@ struct ShellJobResult: CommandResult {
         RecordField("number", .integer, "its number, for `stop` and `wait`") { $0.job.number }
         RecordField("line", .string, "line as it was typed") { $0.job.line }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// The number of the job and its line, in the words of the shell.
     func text(_ style: TextStyle) -> String? { job.text("runs") }

@@ -7,7 +7,7 @@ import Records
 import Terminal
 
 /// A world that processes share has begun or ended.
-struct WorldResult: CommandResult {
+struct WorldResult: RecordedResult {
     /// Whether processes can join the world.
     enum State: String {
         /// Processes can join.
@@ -29,8 +29,6 @@ struct WorldResult: CommandResult {
         RecordField("devices", orNull: .integer, "number of its devices, when it begins") { $0.devices }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     /// The line at the beginning; `nil` at the end, which a person sees by the prompt.
     func text(_ style: TextStyle) -> String? {
         guard let devices else { return nil }
@@ -38,7 +36,7 @@ struct WorldResult: CommandResult {
     }
 }
 
-struct WorldDeviceResult: CommandResult {
+struct WorldDeviceResult: RecordedResult {
     let device: WorldDevice
     let timestamp: Timestamp
 
@@ -60,8 +58,6 @@ struct WorldDeviceResult: CommandResult {
         }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     /// The device in a line. The usual state, such as being in range, is not mentioned.
     func text(_ style: TextStyle) -> String? {
         let name = TerminalText.escaped(device.advertisedName ?? device.name)
@@ -74,7 +70,7 @@ struct WorldDeviceResult: CommandResult {
     }
 }
 
-struct WorldAdapterResult: CommandResult {
+struct WorldAdapterResult: RecordedResult {
     let adapter: WorldAdapter
     let timestamp: Timestamp
 
@@ -87,8 +83,6 @@ struct WorldAdapterResult: CommandResult {
         RecordField("connections", .integer, "number of its links") { $0.adapter.connections }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     /// The adapter in a line, in the columns of the devices.
     func text(_ style: TextStyle) -> String? {
         var line = "\(adapter.address)  \(TerminalText.padded("an adapter", columns: 20))  "
@@ -99,7 +93,7 @@ struct WorldAdapterResult: CommandResult {
     }
 }
 
-struct WorldFaultResult: CommandResult {
+struct WorldFaultResult: RecordedResult {
     let fault: WorldFault
     let timestamp: Timestamp
 
@@ -108,8 +102,6 @@ struct WorldFaultResult: CommandResult {
         RecordField("fault", .string, "fault as a sentence") { $0.fault.rule.description }
         RecordField("acted", .boolean, "whether any event has met it") { $0.fault.hasActed }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? {
         let name = TerminalText.padded(TerminalText.escaped(fault.device), columns: 20)

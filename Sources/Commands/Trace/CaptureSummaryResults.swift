@@ -8,7 +8,7 @@ import Terminal
 import Toolkit
 
 /// The first lines of `trace --summary`: what the capture has.
-struct CaptureResult: CommandResult {
+struct CaptureResult: RecordedResult {
     let summary: CaptureSummary
 
     static let record = RecordKind<Self>("capture", "what a capture has: `time` is that of its first packet") {
@@ -26,7 +26,6 @@ struct CaptureResult: CommandResult {
         }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
     var timestamp: Timestamp {
         Timestamp(wall: summary.start ?? WallTime(nanosecondsSince1970: 0), monotonic: .zero)
     }
@@ -45,7 +44,7 @@ struct CaptureResult: CommandResult {
 }
 
 /// A device in `trace --summary`.
-struct CapturedDeviceResult: CommandResult {
+struct CapturedDeviceResult: RecordedResult {
     let device: CaptureSummary.Device
     let timestamp: Timestamp
 
@@ -54,8 +53,6 @@ struct CapturedDeviceResult: CommandResult {
         RecordField("reports", .integer, "number of advertising reports") { $0.device.reports }
         RecordField("links", .integer, "number of links to it") { $0.device.links.count }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// A device that was only heard has no line, because there may be hundreds.
     func text(_ style: TextStyle) -> String? {
@@ -68,7 +65,7 @@ struct CapturedDeviceResult: CommandResult {
 }
 
 /// A link in `trace --summary`.
-struct CapturedLinkResult: CommandResult {
+struct CapturedLinkResult: RecordedResult {
     let link: CaptureSummary.Link
     let timestamp: Timestamp
 
@@ -107,8 +104,6 @@ struct CapturedLinkResult: CommandResult {
         RecordField("packets", .integer, "number of its packets") { $0.link.packets }
     }
 
-    var recordKind: RecordKind<Self> { Self.record }
-
     func text(_ style: TextStyle) -> String? {
         func seconds(_ time: Duration) -> Substring { PacketText.seconds(time).drop { $0 == " " } }
         var parts = ["  link \(link.begin.map { "from \(seconds($0)) s" } ?? "from before the capture")"]
@@ -127,7 +122,7 @@ struct CapturedLinkResult: CommandResult {
 }
 
 /// An attribute in `trace --summary`: how often it was used.
-struct CapturedAttributeResult: CommandResult {
+struct CapturedAttributeResult: RecordedResult {
     let attribute: CaptureSummary.Attribute
     let timestamp: Timestamp
 
@@ -149,8 +144,6 @@ struct CapturedAttributeResult: CommandResult {
         }
         ValuePresentation.meaning.of { $0.attribute.last?.presentation }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? {
         let reference = attribute.reference

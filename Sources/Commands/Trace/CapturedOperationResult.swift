@@ -8,7 +8,7 @@ import Terminal
 import Toolkit
 
 /// An operation of GATT in a capture (`trace --values`).
-struct CapturedOperationResult: CommandResult {
+struct CapturedOperationResult: RecordedResult {
     let operation: CapturedOperation
     /// Whether the line has the address of the device.
     var namesDevice = true
@@ -55,8 +55,6 @@ struct CapturedOperationResult: CommandResult {
             $0.operation.duration.clampedNanoseconds
         }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     var timestamp: Timestamp {
         Timestamp(

@@ -8,7 +8,7 @@ import Records
 import Terminal
 import Toolkit
 
-struct PacketResult: CommandResult {
+struct PacketResult: RecordedResult {
     /// The packet, with the decoder's knowledge of the earlier ones.
     let event: CapturedEvent
 
@@ -81,8 +81,6 @@ struct PacketResult: CommandResult {
         RecordField("malformed", .boolean, "whether it is not a valid packet") { $0.event.isMalformed }
         RecordField("missing", .integer("bytes"), "how many of its bytes the file does not have") { $0.event.missing }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     var timestamp: Timestamp {
         Timestamp(wall: event.time, monotonic: Instant(nanoseconds: event.elapsed.clampedNanoseconds))

@@ -6,7 +6,7 @@ import Terminal
 import Toolkit
 
 /// The versions that programs can rely on: of blectl, of the Bluetooth library, and of the records.
-struct VersionResult: CommandResult {
+struct VersionResult: RecordedResult {
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("version", "the version of blectl") {
@@ -17,8 +17,6 @@ struct VersionResult: CommandResult {
             _ in RecordSchema.identifier
         }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? { String(Program.versionText.dropLast()) }
 }

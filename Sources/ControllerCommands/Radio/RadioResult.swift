@@ -5,7 +5,7 @@ import Records
 import Terminal
 
 /// Other processes can use a controller.
-struct RadioResult: CommandResult {
+struct RadioResult: RecordedResult {
     let socket: String
     let adapter: AdapterDescription
     let timestamp: Timestamp
@@ -17,8 +17,6 @@ struct RadioResult: CommandResult {
             $0.adapter.address.rawValue == 0 ? nil : $0.adapter.address.description
         }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? {
         let name = TerminalText.escaped(adapter.name)

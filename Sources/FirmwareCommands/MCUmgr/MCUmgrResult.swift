@@ -53,7 +53,7 @@ struct MCUmgrAnswer: Sendable {
     }
 }
 
-struct MCUmgrResult: CommandResult {
+struct MCUmgrResult: RecordedResult {
     let device: DeviceReference
     let answer: MCUmgrAnswer
     let timestamp: Timestamp
@@ -88,8 +88,6 @@ struct MCUmgrResult: CommandResult {
         ) { $0.answer.image?.states }
         RecordField("text", orNull: .string, "answer in words; null for a file") { $0.answer.text }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// Several lines stay several: what a shell prints has line feeds.
     func text(_ style: TextStyle) -> String? {

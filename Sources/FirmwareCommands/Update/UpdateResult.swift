@@ -7,7 +7,7 @@ import Terminal
 import Toolkit
 
 /// A step of an update that was done, or how far one has come.
-struct UpdateResult: CommandResult {
+struct UpdateResult: RecordedResult {
     let device: DeviceReference
     let event: FirmwareUpdateEvent
     /// The time of the upload, and the octets in it.
@@ -54,8 +54,6 @@ struct UpdateResult: CommandResult {
         }
         RecordField("text", .string, "step in words") { $0.words }
     }
-
-    var recordKind: RecordKind<Self> { Self.record }
 
     /// Progress is a line that a person sees until the next one.
     func text(_ style: TextStyle) -> String? { event.step == .progress ? nil : TerminalText.escaped(words) }

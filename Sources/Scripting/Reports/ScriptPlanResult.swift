@@ -4,7 +4,7 @@ package import Records
 package import Terminal
 
 /// The plan of a script: the result of `--dry-run`.
-package struct ScriptPlanResult: CommandResult {
+package struct ScriptPlanResult: RecordedResult {
     package let script: Script
     package let timestamp: Timestamp
 
@@ -22,8 +22,6 @@ package struct ScriptPlanResult: CommandResult {
             $0.script.cleanup.map(\.text)
         }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     package func text(_ style: TextStyle) -> String? {
         var lines = [style.paint(TerminalText.escaped(script.name), .bold)]

@@ -8,7 +8,7 @@ package import Records
 package import Terminal
 import Toolkit
 
-package struct ScriptStepResult: CommandResult {
+package struct ScriptStepResult: RecordedResult {
     package let script: String
     /// The name of the test; `nil` for a step outside of tests.
     package let test: String?
@@ -33,8 +33,6 @@ package struct ScriptStepResult: CommandResult {
         RecordField("messages", .array(of: .string), "remarks of the command") { $0.step.messages }
         RecordField("failure", orNull: .object(StepFailure.record), "why it failed") { $0.failure }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     package var timestamp: Timestamp { step.start + step.duration }
 

@@ -5,7 +5,7 @@ package import Records
 package import Terminal
 
 /// A test that has ended or was skipped.
-package struct ScriptTestResult: CommandResult {
+package struct ScriptTestResult: RecordedResult {
     package let script: String
     /// The number of the test in the run, from 1.
     package let number: Int
@@ -28,8 +28,6 @@ package struct ScriptTestResult: CommandResult {
             "what failed: in the test, then in its cleanup"
         ) { $0.test.failures }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     package var timestamp: Timestamp { test.start + test.duration }
 
@@ -72,7 +70,7 @@ struct ReportMarks {
     }
 }
 
-package struct ScriptEndResult: CommandResult {
+package struct ScriptEndResult: RecordedResult {
     package let scripts: [ScriptReport]
     package let timestamp: Timestamp
 
@@ -94,8 +92,6 @@ package struct ScriptEndResult: CommandResult {
         }
         RecordField("status_name", .string, "its name; `interrupted` for such a run") { $0.scripts.end.name }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     package func text(_ style: TextStyle) -> String? {
         let failed = total(\.failedCount)

@@ -7,7 +7,7 @@ package import Terminal
 /// The result of a profile's action.
 ///
 /// Its record repeats the octets in both directions, so that a script can check more than the words tell.
-package struct ActionResult: CommandResult {
+package struct ActionResult: RecordedResult {
     package let device: DeviceReference
     /// The name of the profile as the command line has it, such as `find-me`.
     package let profile: String
@@ -56,8 +56,6 @@ package struct ActionResult: CommandResult {
         RecordField("answer", orNull: .hex, "octets that the device has answered; null for none") { $0.answer }
         RecordField("text", .string, "what has happened, as it is printed") { $0.words }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     /// The words may contain text of the device, so they are escaped.
     package func text(_ style: TextStyle) -> String? { TerminalText.escaped(words) }

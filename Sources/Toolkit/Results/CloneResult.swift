@@ -6,7 +6,7 @@ package import Records
 package import Terminal
 
 /// A device as a device file.
-package struct CloneResult: CommandResult {
+package struct CloneResult: RecordedResult {
     package let device: DeviceReference
     /// The cloned device, as far as a device file can express it.
     package let definition: DeviceDefinition
@@ -57,8 +57,6 @@ package struct CloneResult: CommandResult {
             $0.path == nil ? $0.file : nil
         }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     /// The device file for standard output; `nil` if it was written to `path`. The final line feed is dropped,
     /// because the output adds one.

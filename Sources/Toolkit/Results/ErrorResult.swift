@@ -7,7 +7,7 @@ package import Records
 package import Terminal
 
 /// A failure: of the whole command, or of one target of several.
-package struct ErrorResult: CommandResult {
+package struct ErrorResult: RecordedResult {
     package let error: BlectlError
     package let timestamp: Timestamp
 
@@ -66,8 +66,6 @@ package struct ErrorResult: CommandResult {
         }
         RecordField("att_error_name", orNull: .string, "its name") { $0.attErrorName }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     /// `nil`: for people the message is on standard error.
     package func text(_ style: TextStyle) -> String? { nil }

@@ -7,7 +7,7 @@ package import Records
 package import Terminal
 
 /// A press or a release of a key.
-package struct KeyResult: CommandResult {
+package struct KeyResult: RecordedResult {
     package let device: DeviceReference
     /// The key, and whether it went down or up.
     package let event: KeyTracker.Event
@@ -32,8 +32,6 @@ package struct KeyResult: CommandResult {
         RecordField("action", .string, "`press` or `release`") { $0.action }
         RecordField("sequence", .integer, "number of the event, from 1") { $0.sequence }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     package func text(_ style: TextStyle) -> String? {
         "\(timestamp.text(style))  \(style.paint(event.key, .cyan)) \(action)"

@@ -7,7 +7,7 @@ package import Records
 package import Terminal
 
 /// The properties of a link, and their changes.
-package struct LinkResult: CommandResult {
+package struct LinkResult: RecordedResult {
     package let device: DeviceReference
     /// The ATT MTU in octets.
     package let mtu: UInt16
@@ -100,8 +100,6 @@ package struct LinkResult: CommandResult {
             $0.changes
         }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     private struct Unknown {
         let property: LinkReading.Property
@@ -206,7 +204,7 @@ package struct LinkResult: CommandResult {
 }
 
 /// The strength of a link's signal at one moment.
-package struct SignalResult: CommandResult {
+package struct SignalResult: RecordedResult {
     package let device: DeviceReference
     /// The strength in dBm; `nil` if the controller does not know it.
     package let rssi: Int8?
@@ -231,8 +229,6 @@ package struct SignalResult: CommandResult {
         ) { $0.rssi }
         RecordField("sequence", .integer, "its number, from 1") { $0.sequence }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     /// The strength with its unit. 127 on the wire means that it is not known.
     package func text(_ style: TextStyle) -> String? { rssi.map { "\($0) dBm" } ?? "not known" }

@@ -5,7 +5,7 @@ package import Records
 package import Terminal
 
 /// A decoded measurement of a profile.
-package struct MeasurementResult: CommandResult {
+package struct MeasurementResult: RecordedResult {
     /// The name of the profile on the command line.
     package let profile: String
     package let attribute: AttributeReference
@@ -45,8 +45,6 @@ package struct MeasurementResult: CommandResult {
             $0.sequence
         }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     /// The line for people: with the time for a measurement in a stream, with an aligned label in a table.
     package func text(_ style: TextStyle) -> String? {

@@ -10,7 +10,7 @@ package import Terminal
 /// A step of a pairing.
 ///
 /// It lets a program act as the user: it can type the passkey at the other device, or compare the numbers.
-package struct PairingStepResult: CommandResult {
+package struct PairingStepResult: RecordedResult {
     package let device: DeviceReference
     package let step: PairingStep
     package let timestamp: Timestamp
@@ -32,8 +32,6 @@ package struct PairingStepResult: CommandResult {
         }
         RecordField("key", orNull: .string, "kind of the key that has come") { $0.parts.key }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     /// The members of the step. A passkey that the device shows is never among them, because only the user
     /// knows it.
@@ -70,7 +68,7 @@ package struct PairingStepResult: CommandResult {
     }
 }
 
-package struct PairedResult: CommandResult {
+package struct PairedResult: RecordedResult {
     /// The device by its identity address, if it has sent one.
     package let device: DeviceReference
     /// The adapter that the bond belongs to.
@@ -157,8 +155,6 @@ package struct PairedResult: CommandResult {
         }
     }
 
-    package var recordKind: RecordKind<Self> { Self.record }
-
     /// The result in a line: the method, the level, and the program that keeps the keys.
     package func text(_ style: TextStyle) -> String? {
         let method = pairing.method.map { " by \($0)" } ?? ""
@@ -198,8 +194,6 @@ package struct BondResult: TabledResult {
             "keys themselves, with `--reveal-keys`; null otherwise"
         ) { $0.isRevealed ? $0.secrets : nil }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     private struct Secret {
         let kind: BondKey
@@ -259,7 +253,7 @@ extension Bond {
 }
 
 /// A device whose keys were forgotten.
-package struct UnpairedResult: CommandResult {
+package struct UnpairedResult: RecordedResult {
     package let device: DeviceReference
     /// The adapter whose bond it was.
     package let adapter: String
@@ -287,8 +281,6 @@ package struct UnpairedResult: CommandResult {
         RecordField("kernel", .boolean, "whether the kernel had keys of it") { $0.wasInKernel }
         RecordField("kept", .boolean, "whether blectl had") { $0.wasKept }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     package func text(_ style: TextStyle) -> String? { "forgot the keys of \(style.paint(device.text, .bold))" }
 }

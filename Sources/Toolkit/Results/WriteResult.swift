@@ -4,7 +4,7 @@ import Bluetooth
 package import Records
 package import Terminal
 
-package struct WriteResult: CommandResult {
+package struct WriteResult: RecordedResult {
     /// The procedure that wrote the value.
     ///
     /// It shows in the record which ATT procedure carried the value. The user's option is only one reason for
@@ -67,8 +67,6 @@ package struct WriteResult: CommandResult {
             $0.isVerified
         }
     }
-
-    package var recordKind: RecordKind<Self> { Self.record }
 
     /// `nil`: a successful write prints nothing, like other commands that change something.
     package func text(_ style: TextStyle) -> String? { nil }

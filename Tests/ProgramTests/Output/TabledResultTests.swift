@@ -16,8 +16,8 @@ private struct Row: TabledResult {
 
     let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
 
-    var recordKind: RecordKind<Self> {
-        RecordKind("row", "a row") { RecordField("name", .string, "the name") { $0.columns[0] } }
+    static let record = RecordKind<Self>("row", "a row") {
+        RecordField("name", .string, "the name") { $0.columns[0] }
     }
 
     func text(_ style: TextStyle) -> String? { columns.joined(separator: "/") }
