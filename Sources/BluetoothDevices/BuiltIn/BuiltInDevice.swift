@@ -85,7 +85,7 @@ public struct BuiltInDevice: Hashable, Sendable {
 
     private func read() throws(DeviceFileErrors) -> DeviceDefinition {
         let root = try DeviceFile.parse(Array(text.utf8), named: label)
-        var builder = DeviceBuilder(FaultCollector(file: label), FileNames(root, .builtIn)) { _ in
+        var builder = DeviceBuilder(faults: FaultCollector(file: label), names: FileNames(root, .builtIn)) { _ in
             throw DeviceFile.NoFile()
         }
         let definition = builder.device(root, label: label)

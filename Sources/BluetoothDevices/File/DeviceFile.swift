@@ -71,11 +71,11 @@ public enum DeviceFile {
             faults.add(root, "the member 'schema' is missing: '\(DeviceSchema.name)'")
         }
         // The schema comes first: the builder reads only what the schema allows.
-        var validator = SchemaValidator(faults)
+        var validator = SchemaValidator(faults: faults)
         validator.check(root, .type(.device))
         // With that many faults the file is probably of another format.
         guard !validator.faults.isFull else { throw validator.faults.all }
-        var builder = DeviceBuilder(validator.faults, FileNames(root, programs), csv)
+        var builder = DeviceBuilder(faults: validator.faults, names: FileNames(root, programs), file: csv)
         let definition = builder.device(root, label: label)
         // Only a definition without faults becomes an image: otherwise its faults would be reported twice.
         if builder.faults.isEmpty { builder.checkImage(of: definition, root) }

@@ -63,7 +63,7 @@ public struct WorldFile: Hashable, Sendable {
             )
             return WorldFile(devices: [device])
         }
-        var validator = SchemaValidator(FaultCollector(file: name))
+        var validator = SchemaValidator(faults: FaultCollector(file: name))
         validator.check(root, WorldSchema.world)
         // Devices are read even if the world has faults, so that one run reports the faults of all of them.
         var builder = WorldBuilder(validator.faults, name, sources)
@@ -179,7 +179,7 @@ private struct WorldBuilder {
             device.address = DeviceAddress(address, placement["address_type"]?.string == "public" ? .public : .random)
         }
         // The targets of further faults are characteristics of the placed device, not of the world file.
-        var builder = DeviceBuilder(faults, FileNames(device, sources.programs), sources.file)
+        var builder = DeviceBuilder(faults: faults, names: FileNames(device, sources.programs), file: sources.file)
         if let signal = placement["signal"].flatMap({ DeviceSchema.signal.form.read($0, &builder) }) {
             device.signal = signal
         }

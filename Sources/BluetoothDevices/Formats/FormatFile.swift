@@ -13,11 +13,11 @@ public enum FormatFile {
     /// - Throws: All faults of the file.
     public static func read(_ bytes: [UInt8], named name: String) throws(DeviceFileErrors) -> FormatCatalogue {
         let root = try DeviceFile.parse(bytes, named: name)
-        var validator = SchemaValidator(FaultCollector(file: name))
+        var validator = SchemaValidator(faults: FaultCollector(file: name))
         validator.check(root, .type(.formats))
         // The builder relies on the form of the schema, and would treat a member of another form as missing.
         guard validator.faults.isEmpty else { throw validator.faults.all }
-        var builder = FormatBuilder(validator.faults)
+        var builder = FormatBuilder(faults: validator.faults)
         let catalogue = builder.makeCatalogue(root)
         guard builder.faults.isEmpty else { throw builder.faults.all }
         return catalogue
@@ -27,8 +27,6 @@ public enum FormatFile {
 /// Makes the catalogue of a file that has the form of its schema.
 private struct FormatBuilder {
     private(set) var faults: FaultCollector
-
-    init(_ faults: FaultCollector) { self.faults = faults }
 
     mutating func makeCatalogue(_ root: JSONCursor) -> FormatCatalogue {
         var services: [FormatCatalogue.Service] = []

@@ -13,7 +13,7 @@ public enum KeyFile {
     public static func read(_ bytes: [UInt8], named name: String) throws(DeviceFileErrors) -> AdvertisingKeys {
         do throws(DeviceFileErrors) {
             let root = try DeviceFile.parse(bytes, named: name)
-            var validator = SchemaValidator(FaultCollector(file: name))
+            var validator = SchemaValidator(faults: FaultCollector(file: name))
             validator.check(root, .type(.keys))
             guard validator.faults.isEmpty else { throw validator.faults.all }
             var faults = validator.faults

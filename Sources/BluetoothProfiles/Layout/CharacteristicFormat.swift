@@ -80,7 +80,7 @@ extension CharacteristicFormat {
         case .models(let formats):
             return formats.read(&reader)
         case .handWritten(let format):
-            var fields = LenientReader(reader)
+            var fields = LenientReader(reader: reader)
             let value = format.decode(&fields)
             reader = fields.reader
             return value

@@ -8,8 +8,6 @@ struct LenientReader {
     private(set) var reader: ByteReader
     private(set) var fault: DecodingFault?
 
-    init(_ reader: ByteReader) { self.reader = reader }
-
     /// The next field.
     ///
     /// - Parameter key: The key of the member that has the field; the field's name is the key without underscores.

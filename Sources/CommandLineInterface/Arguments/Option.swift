@@ -27,9 +27,9 @@ extension Option where Value == Bool {
         details: String = ""
     ) {
         spec = OptionSpec(
-            long,
+            long: long,
             short: short,
-            .flag,
+            kind: .flag,
             excludes: excludes,
             summary: summary,
             details: details
@@ -48,9 +48,9 @@ extension Option where Value == Int {
         details: String = ""
     ) {
         spec = OptionSpec(
-            long,
+            long: long,
             short: short,
-            .count,
+            kind: .count,
             excludes: excludes,
             summary: summary,
             details: details
@@ -73,9 +73,9 @@ extension Option {
         details: String = ""
     ) where Value == Single? {
         spec = OptionSpec(
-            long,
+            long: long,
             short: short,
-            .value,
+            kind: .value,
             value: syntax.spec,
             environment: environment,
             environmentYieldsTo: environmentYieldsTo,
@@ -100,9 +100,9 @@ extension Option {
         details: String = ""
     ) {
         spec = OptionSpec(
-            long,
+            long: long,
             short: short,
-            .value,
+            kind: .value,
             value: syntax.spec,
             defaultText: defaultText,
             excludes: excludes,
@@ -123,9 +123,9 @@ extension Option {
         details: String = ""
     ) where Value == [Single]? {
         spec = OptionSpec(
-            long,
+            long: long,
             short: nil,
-            .optionalValue,
+            kind: .optionalValue,
             value: syntax.spec,
             environment: environment,
             excludes: excludes,
@@ -148,9 +148,9 @@ extension Option {
         details: String = ""
     ) where Value == [Single] {
         spec = OptionSpec(
-            long,
+            long: long,
             short: short,
-            .repeated,
+            kind: .repeated,
             value: syntax.spec,
             excludes: excludes,
             isHidden: isHidden,

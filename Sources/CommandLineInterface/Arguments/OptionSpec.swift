@@ -24,53 +24,27 @@ package struct OptionSpec: Sendable {
     package let short: Character?
     package let kind: Kind
     /// The syntax of its value; `nil` for a flag and a count.
-    package let value: ValueSpec?
-    package let defaultText: String?
+    package var value: ValueSpec?
+    package var defaultText: String?
     /// The environment variable that is used if the option is not given.
-    package let environment: String?
+    package var environment: String?
     /// The long names of options beside which the variable is not used.
-    package let environmentYieldsTo: [String]
+    package var environmentYieldsTo: [String] = []
     /// The long names of options, and the names of arguments, that cannot be combined with this option.
     package let excludes: [String]
     /// Whether the option is omitted from the documentation: it is for the development of blectl, or an older name.
-    package let isHidden: Bool
+    package var isHidden: Bool = false
     /// The effect, as one line in lower case without a full stop.
     package let summary: String
     /// Further documentation, as sentences.
     package let details: String
 
-    package init(
-        _ long: String,
-        short: Character?,
-        _ kind: Kind,
-        value: ValueSpec? = nil,
-        defaultText: String? = nil,
-        environment: String? = nil,
-        environmentYieldsTo: [String] = [],
-        excludes: [String],
-        isHidden: Bool = false,
-        summary: String,
-        details: String
-    ) {
-        self.long = long
-        self.short = short
-        self.kind = kind
-        self.value = value
-        self.defaultText = defaultText
-        self.environment = environment
-        self.environmentYieldsTo = environmentYieldsTo
-        self.excludes = excludes
-        self.isHidden = isHidden
-        self.summary = summary
-        self.details = details
-    }
-
     /// The option without its details, for a command whose page names the one that has them.
     package var brief: OptionSpec {
         OptionSpec(
-            long,
+            long: long,
             short: short,
-            kind,
+            kind: kind,
             value: value,
             defaultText: defaultText,
             environment: environment,

@@ -22,8 +22,6 @@ struct KeptDevice: Sendable, Equatable {
     /// The adapter that has a link to it, which any program may have made; `nil` if none is known.
     var adapter: String?
 
-    init(address: DeviceAddress) { self.address = address }
-
     var reference: DeviceReference { DeviceReference(address: address, name: name) }
 }
 

@@ -17,11 +17,6 @@ struct ProfileActionOperation: DeviceOperation {
     /// The distance of the local time from UTC at a moment, in seconds.
     let zone: @Sendable (WallTime) -> Int
 
-    init(_ options: ProfileOptions, zone: @escaping @Sendable (WallTime) -> Int) {
-        self.options = options
-        self.zone = zone
-    }
-
     func action(on device: DeviceReference) -> String { "do \(options.text) on \(device.text)" }
 
     private struct Outcome {

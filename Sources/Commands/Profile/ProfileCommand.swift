@@ -34,7 +34,7 @@ struct ProfileCommand: DeviceCommand {
     func action(on found: String?) -> String { "do \(options.text) on \(target.text(found))" }
 
     func run(in context: CommandContext) async throws {
-        try await context.run(ProfileActionOperation(options, zone: context.process.zone), on: target)
+        try await context.run(ProfileActionOperation(options: options, zone: context.process.zone), on: target)
     }
 }
 

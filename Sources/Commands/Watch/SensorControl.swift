@@ -24,20 +24,6 @@ struct SensorControl: Sendable {
         let sources = Mutex<[ProfileSource]>([])
     }
 
-    init(
-        options: WatchOptions,
-        device: ConnectedDevice,
-        context: OperationContext,
-        reporter: MeasurementReporter,
-        plan: WatchPlan
-    ) {
-        self.options = options
-        self.device = device
-        self.context = context
-        self.reporter = reporter
-        self.plan = plan
-    }
-
     /// Whether any sensor has to be configured.
     var hasSwitches: Bool {
         plan.sources.contains {

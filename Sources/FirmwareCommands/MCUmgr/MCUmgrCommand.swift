@@ -23,7 +23,7 @@ package struct MCUmgrCommand: DeviceCommand {
     package func action(on found: String?) -> String { "\(order.words) on \(target.text(found))" }
 
     package func run(in context: CommandContext) async throws {
-        try await context.run(MCUmgrOperation(try order.complete(), context.output), on: target)
+        try await context.run(MCUmgrOperation(order: try order.complete(), output: context.output), on: target)
     }
 }
 

@@ -18,11 +18,6 @@ struct MCUmgrOperation: DeviceOperation {
     let order: MCUmgrOrder
     let output: Output
 
-    init(_ order: MCUmgrOrder, _ output: Output) {
-        self.order = order
-        self.output = output
-    }
-
     func action(on device: DeviceReference) -> String { "\(order.words) on \(device.text)" }
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {

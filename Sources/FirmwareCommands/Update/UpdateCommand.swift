@@ -36,7 +36,7 @@ package struct UpdateCommand: DeviceCommand {
     package func run(in context: CommandContext) async throws {
         // Before the device is looked for: a wrong file sends nothing.
         let firmware = try FirmwareFile.read(options.path, image: options.image)
-        try await context.run(UpdateOperation(options, firmware, context.output), on: target)
+        try await context.run(UpdateOperation(options: options, firmware: firmware, output: context.output), on: target)
     }
 }
 

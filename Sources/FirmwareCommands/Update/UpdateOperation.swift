@@ -12,12 +12,6 @@ struct UpdateOperation: DeviceOperation {
     let firmware: Firmware
     let output: Output
 
-    init(_ options: UpdateOptions, _ firmware: Firmware, _ output: Output) {
-        self.options = options
-        self.firmware = firmware
-        self.output = output
-    }
-
     func action(on device: DeviceReference) -> String { "update \(device.text)" }
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {

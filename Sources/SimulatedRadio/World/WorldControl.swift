@@ -15,8 +15,6 @@ public struct WorldControl: Sendable {
 
     let world: RunningWorld
 
-    init(_ world: RunningWorld) { self.world = world }
-
     /// The devices in the order of the world.
     public func devices() async -> [WorldDevice] {
         var devices: [WorldDevice] = []
@@ -248,7 +246,7 @@ public struct WorldControl: Sendable {
 
 extension RunningWorld {
     /// The control of the world from outside.
-    public var control: WorldControl { WorldControl(self) }
+    public var control: WorldControl { WorldControl(world: self) }
 }
 
 extension GATTDatabase {

@@ -9,11 +9,6 @@ struct WriteQueue: Sendable {
     package struct Piece: Sendable {
         package let stream: StandardStream
         package var bytes: [UInt8]
-
-        package init(stream: StandardStream, bytes: [UInt8]) {
-            self.stream = stream
-            self.bytes = bytes
-        }
     }
 
     private struct Lane {

@@ -21,18 +21,6 @@ package struct OneTimeConnection: DeviceProvider {
     /// Takes the device when it is found; `nil` if nothing needs it.
     package var used: UsedDevices?
 
-    package init(
-        finder: DeviceFinder,
-        connector: DeviceConnector,
-        state: StateFolder?,
-        time: any TimeSource
-    ) {
-        self.finder = finder
-        self.connector = connector
-        self.state = state
-        self.time = time
-    }
-
     /// The device that is meant. Throws a `BlectlError` if there is none.
     package func reference() async throws -> DeviceReference {
         let device: DeviceReference

@@ -15,27 +15,12 @@ struct BondFile: Codable {
         var ediv: UInt16
         var rand: UInt64
         package var key: String
-
-        package init(type: UInt8, central: Bool, size: UInt8, ediv: UInt16, rand: UInt64, key: String) {
-            self.type = type
-            self.central = central
-            self.size = size
-            self.ediv = ediv
-            self.rand = rand
-            self.key = key
-        }
     }
 
     package struct Signing: Codable {
         package var type: UInt8
         package var counter: UInt32
         package var key: String
-
-        package init(type: UInt8, counter: UInt32, key: String) {
-            self.type = type
-            self.counter = counter
-            self.key = key
-        }
     }
 
     /// The server's memory of the device as a client.

@@ -68,8 +68,6 @@ struct GATTServerClient: Sendable {
     /// The changed range that has not been announced, because too many indications were waiting.
     var pendingChange: HandleRange?
 
-    init(identity: DeviceAddress? = nil) { self.identity = identity }
-
     /// The state to keep if the client is bonded.
     var record: GATTServer.ClientRecord {
         GATTServer.ClientRecord(configurations: configurations, features: features, isChangeAware: isChangeAware)

@@ -16,13 +16,6 @@ struct DeviceBuilder {
     /// not tell it.
     var model: DeviceModel?
 
-    /// Continues with the faults of the schema.
-    init(_ faults: FaultCollector, _ names: FileNames, _ file: @escaping (String) throws -> [UInt8]) {
-        self.faults = faults
-        self.names = names
-        self.file = file
-    }
-
     /// The definition of a device. It is complete only if there are no faults.
     ///
     /// - Parameter fileLabel: The label of a device without one.

@@ -7,8 +7,6 @@ import BluetoothProfiles
 struct SchemaValidator {
     private(set) var faults: FaultCollector
 
-    init(_ faults: FaultCollector) { self.faults = faults }
-
     mutating func check(_ cursor: JSONCursor, _ kind: SchemaKind) {
         guard !faults.isFull else { return }
         switch (kind, cursor.node.content) {

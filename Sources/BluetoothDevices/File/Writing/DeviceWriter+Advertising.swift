@@ -15,8 +15,8 @@ extension DeviceWriter {
             // The reader itself is asked whether it understands the same, so that its rules are not repeated
             // here.
             var builder = DeviceBuilder(
-                FaultCollector(file: ""),
-                FileNames(JSONCursor(node: JSONNode(.null), path: .root), DevicePrograms())
+                faults: FaultCollector(file: ""),
+                names: FileNames(JSONCursor(node: JSONNode(.null), path: .root), DevicePrograms())
             ) { _ in throw DeviceFile.NoFile() }
             let again = builder.frame(JSONCursor(node: node, path: .root), isData: isData, .max)
             if builder.faults.isEmpty, again == frame, again.encoded(at: .start) == frame.encoded(at: .start) {
