@@ -44,7 +44,6 @@ struct CaptureConverter {
     private struct Peer {
         /// Its address. An address of an identity has the type of a connection to it.
         let device: DeviceAddress
-        /// The role of this host.
         let role: LERole
         /// Its resolvable private address on this connection; `nil` if no event has one beside the other address.
         var privateAddress: BluetoothAddress?

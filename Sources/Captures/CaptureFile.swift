@@ -33,7 +33,6 @@ struct CaptureFile: Sendable {
     private let isRegular: Bool
     private let format: CaptureFileFormat
     private var datalink: BTSnoopDatalink
-    /// The interfaces of a pcapng file.
     private var interfaces = PcapNGEncoding()
     /// The number of drops that the records tell.
     private var toldDrops: UInt32 = 0

@@ -8,7 +8,6 @@ import Toolkit
 struct CapturedChannels {
     /// What a frame turns out to be.
     enum Content {
-        /// A frame.
         case frame
         /// An ATT PDU of a bearer: 0 for that of the fixed channel.
         case att([UInt8], bearer: Int)

@@ -91,7 +91,6 @@ package final class LiveCapture: Sendable {
         return (tapped, number)
     }
 
-    /// Removes a machine. Its links have ended.
     package func remove(_ number: ManagementIndex) { state.withLock { $0.machines[number] = nil } }
 
     /// Begins a capture for another process.

@@ -169,7 +169,6 @@ extension CapturedEvent {
 }
 
 extension ATTPDUKind {
-    /// How a PDU of the kind is drawn.
     fileprivate var style: SequenceDiagram.Style {
         switch self {
         case .request, .command: .request

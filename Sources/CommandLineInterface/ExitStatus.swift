@@ -12,7 +12,6 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case usage = 64
     /// A value, a script or a file has the wrong content.
     case badData = 65
-    /// An input could not be opened.
     case cannotOpenInput = 66
     /// There is no such device, service, characteristic or descriptor, or several fit where one is needed.
     case notFound = 68
@@ -20,7 +19,6 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case bluetoothUnavailable = 69
     /// A bug in blectl.
     case internalError = 70
-    /// An output could not be created.
     case cannotCreateOutput = 73
     /// A socket, a file or the disk failed.
     case ioError = 74

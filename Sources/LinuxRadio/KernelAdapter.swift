@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothHost
 
-/// One adapter of this machine.
 struct KernelAdapter: Radio {
     /// The adapter as it was when the user chose it.
     let adapter: AdapterDescription

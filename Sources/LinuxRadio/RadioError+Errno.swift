@@ -11,7 +11,6 @@ enum SocketPhase: Hashable, Sendable, CaseIterable {
     case management
     /// socket(2), bind(2) and connect(2) themselves: they report errors that the kernel finds before it uses the radio.
     case beginning
-    /// A socket that waits for centrals.
     case listening
     /// An ATT socket after connect(2) returned EINPROGRESS: SO_ERROR reports how the attempt ended.
     case connecting

@@ -13,7 +13,6 @@ import Toolkit
 /// A controller that is not the kernel's, as a machine with one adapter.
 struct ReachedController: Sendable {
     let system: any RadioSystem
-    /// Ends all links, and the way to it.
     let end: @Sendable () async -> Void
 }
 

@@ -157,7 +157,6 @@ private func start(
     }
 }
 
-/// Runs the command on the radio of its options.
 private func perform(
     _ request: CommandRequest,
     _ place: SimulatedLocation,

@@ -78,7 +78,6 @@ extension SimulatedLocation {
 struct SimulatedFiles: Sendable {
     /// The devices of the files; the built-in ones if there are no files.
     let devices: [SimulatedDevice]
-    /// The seed that the files state.
     let seed: UInt64?
     let labels: [AssignedNumber]
 

@@ -7,7 +7,6 @@ import RadioSharing
 import SimulatedRadio
 import Toolkit
 
-/// The worlds that processes share through sockets.
 struct WorldSockets: SharedWorlds {
     let time: any TimeSource
     let scope: TaskScope

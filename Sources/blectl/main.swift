@@ -11,7 +11,6 @@ import SimulatedRadio
 import Terminal
 import Toolkit
 
-/// The octets of a C string.
 private func octets(_ text: UnsafePointer<CChar>) -> [UInt8] {
     Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
 }

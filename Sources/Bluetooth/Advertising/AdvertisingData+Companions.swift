@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension ADCompanions {
-    /// What is in the elements of a packet.
     init(_ elements: [ADElement]) {
         self.init()
         for element in elements {

@@ -64,7 +64,6 @@ package enum HCIEvent: Sendable {
         if case .known(let event) = self { event } else { nil }
     }
 
-    /// The event as a packet.
     package var packet: HCIEventPacket {
         switch self {
         case .known(let event): event.packet

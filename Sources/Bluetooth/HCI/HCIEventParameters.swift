@@ -28,7 +28,6 @@ extension HCIEventParameters {
     /// Name and parameters on one line.
     package var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 
-    /// The event as a packet.
     package var packet: HCIEventPacket {
         var writer = ByteWriter()
         // All LE events share one code, so the parameters begin with the subevent code.

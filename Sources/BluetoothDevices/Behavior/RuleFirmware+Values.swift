@@ -127,7 +127,6 @@ extension RuleFirmware {
     /// does not send them all at once.
     private static let longestDelay = Duration.seconds(1)
 
-    /// Sends the value of a stream that is due.
     mutating func send(_ handle: Handle, _ device: inout DeviceContext) {
         guard let entry = layout[handle], let stream = entry.stream, let running = streams[handle],
             let due = running.next

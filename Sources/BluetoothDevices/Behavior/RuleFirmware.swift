@@ -32,7 +32,6 @@ struct RuleFirmware: ValueKeepingFirmware {
 
     // MARK: - Events
 
-    /// Begins the timeline of the start.
     mutating func started(_ device: inout DeviceContext) {
         follow(at: layout.followers, &device)
         schedule(.start, as: .start, from: epoch)
@@ -129,7 +128,6 @@ struct RuleFirmware: ValueKeepingFirmware {
         device.radioTimer = agenda.nextForRadio
     }
 
-    /// Enters the timeline's actions for an origin.
     private mutating func schedule(_ origin: TimelineEntry.Origin, as owner: RuleTimeline.Origin, from moment: Instant)
     {
         agenda.add(timeline.filter { $0.origin == origin }, as: owner, from: moment)

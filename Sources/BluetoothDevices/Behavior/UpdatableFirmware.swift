@@ -134,7 +134,6 @@ struct UpdatableFirmware: ValueKeepingFirmware {
         isInBootLoader ? .refuse(.readNotPermitted) : run(&device) { $0.read(request, &$1) }
     }
 
-    /// Gives the server what is written to one of its characteristics.
     mutating func write(_ request: GATTServer.WriteContext, _ device: inout DeviceContext) -> DeviceAnswer<Void> {
         let characteristic = server.characteristics.first { device.valueHandle(of: $0) == request.handle }
         guard let characteristic else {

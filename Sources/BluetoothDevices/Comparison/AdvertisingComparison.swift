@@ -8,7 +8,6 @@ struct AdvertisingComparison {
     /// less than a tenth.
     private static let tolerance = Duration.milliseconds(10)
 
-    /// The differences, in the order of the first device's sets.
     private(set) var differences: [DeviceDifference] = []
 
     /// Compares the sets: those of the same PDUs, and extended ones of the same number, with each other, the rest in
@@ -117,7 +116,6 @@ struct AdvertisingComparison {
 }
 
 extension DeviceAdvertising.Kind {
-    /// Whether extended PDUs are used.
     fileprivate var isExtended: Bool {
         if case .extended = self { true } else { false }
     }

@@ -102,7 +102,6 @@ public struct DeviceComparison: Hashable, Sendable {
         }
     }
 
-    /// Compares the included services, by their UUIDs.
     private mutating func compareIncludes(
         _ first: DeviceOutline.Service,
         _ second: DeviceOutline.Service,
@@ -164,7 +163,6 @@ public struct DeviceComparison: Hashable, Sendable {
         }
     }
 
-    /// Compares the streams, if both sides have one.
     private mutating func compareStreams(
         _ first: DeviceOutline.Characteristic,
         _ second: DeviceOutline.Characteristic,

@@ -176,7 +176,6 @@ extension UnitOfMeasurement {
 
 /// Durations of a device file: `211.25 ms`, `1 s`, `10 min`.
 enum FileDuration {
-    /// The longest duration: a year.
     static let longest: Duration = .seconds(365 * 24 * 60 * 60)
 
     /// The units in the order in which they are tried: `min` and `ms` before `m`, and `ns` before `s`.

@@ -143,7 +143,6 @@ struct FaultLayer: Sendable {
         later.insert(Later(due: due, client: client, step: step), at: later.firstIndex { $0.due > due } ?? later.count)
     }
 
-    /// Takes the next step that is due.
     mutating func takeDue(now: Instant) -> Later? {
         guard let first = later.first, first.due <= now else { return nil }
         return later.removeFirst()

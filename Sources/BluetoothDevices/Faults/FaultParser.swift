@@ -82,7 +82,6 @@ struct FaultParser {
 
     // MARK: - Conditions
 
-    /// Takes a condition if there is one.
     private mutating func condition() throws(FaultTextError) -> Bool {
         guard let word = words.peek, !word.isQuoted else { return false }
         let text = word.text.lowercased()

@@ -52,7 +52,6 @@ struct FaultCollector: Sendable {
     /// The number of faults after which reading stops.
     static let limit = 200
 
-    /// The name of the file, for all faults.
     let file: String
     /// The faults in the order in which they were found.
     private(set) var errors: [DeviceFileError] = []

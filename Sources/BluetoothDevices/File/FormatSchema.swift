@@ -10,7 +10,6 @@ enum FormatSchema {
     /// All types, in the order of the manual page.
     static let types: [SchemaType] = [formats, privateService, privateCharacteristic, fieldFormat, part, presence]
 
-    /// The top of the file.
     private static let formats = SchemaType(
         name: .formats,
         prose: ["Private services and characteristics of some devices."],

@@ -8,7 +8,6 @@ enum KeySchema {
     /// All types, in the order of the manual page.
     static let types: [SchemaType] = [keys, deviceKeys]
 
-    /// The top of the file.
     private static let keys = SchemaType(
         name: .keys,
         prose: ["Keys with which some devices encrypt their advertisements."],

@@ -73,10 +73,8 @@ public struct WorldFile: Hashable, Sendable {
     }
 }
 
-/// Makes the devices of a world file.
 private struct WorldBuilder {
     var faults: FaultCollector
-    /// The faults of the device files.
     private(set) var others: [DeviceFileError] = []
     private(set) var devices: [DeviceDefinition] = []
     private let name: String

@@ -31,7 +31,6 @@ struct DeviceCode: Sendable {
         )
     }
 
-    /// The closures by value handle.
     func handles(in database: GATTDatabase) -> [Handle: CharacteristicCode] {
         var found: [Handle: CharacteristicCode] = [:]
         for (place, code) in code {

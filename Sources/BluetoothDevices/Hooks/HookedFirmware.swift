@@ -279,7 +279,6 @@ struct HookedFirmware: DeviceFirmware {
         }
     }
 
-    /// Passes the change on, and hooks the new database.
     mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool {
         defer { follow(&device) }
         return inner.switchDatabase(to: name, &device)
@@ -287,7 +286,6 @@ struct HookedFirmware: DeviceFirmware {
 
     var databaseNames: [String] { inner.databaseNames }
 
-    /// Passes the moment on.
     mutating func timerFired(_ device: inout DeviceContext) {
         let before = device.effects.count
         inner.timerFired(&device)

@@ -35,11 +35,8 @@ extension DeviceProgram {
 public struct DevicePrograms: Sendable {
     /// A program: the names of its members, and a new one.
     struct Entry: Sendable {
-        /// The names of its values.
         let values: [String]
-        /// The names of its commands.
         let commands: [String]
-        /// Makes a program in its first state.
         let make: @Sendable () -> any DeviceProgram
     }
 

@@ -95,7 +95,6 @@ struct RecordsProgram: DeviceProgram {
         send([6, 0, request, code], after: Self.pause)
     }
 
-    /// Sends a value of the control point after a time.
     private func send(_ octets: [UInt8], after time: Duration) -> DeviceAction {
         .after(time, .send(.label("access"), .value(.octets(octets))))
     }

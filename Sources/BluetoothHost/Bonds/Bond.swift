@@ -36,7 +36,6 @@ package struct Bond: Hashable, Sendable {
     package var adapter: BluetoothAddress
     /// The identity address of the device.
     package var device: DeviceAddress
-    /// The name of the device, if it is known.
     package var name: String?
     /// The keys that encrypt: one of Secure Connections, or one for each role.
     package var longTermKeys: [LongTermKey]

@@ -7,7 +7,6 @@ import Synchronization
 package final class ServedBonds: Sendable {
     private let bonds: Mutex<[Bond]>
 
-    /// Knows these bonds, all of one adapter.
     package init(_ bonds: [Bond]) { self.bonds = Mutex(bonds) }
 
     package var isEmpty: Bool { bonds.withLock { $0.isEmpty } }
@@ -17,7 +16,6 @@ package final class ServedBonds: Sendable {
         bonds.withLock { bonds in bonds = bonds.filter { $0.device != bond.device } + [bond] }
     }
 
-    /// Knows these bonds from now on.
     package func replace(with new: [Bond]) { bonds.withLock { $0 = new } }
 
     /// Whether a bond may take the place of an earlier one of the same device, if there is one.

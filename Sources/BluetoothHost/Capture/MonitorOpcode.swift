@@ -59,7 +59,6 @@ struct MonitorOpcode: RawRepresentable, Hashable, Sendable {
 }
 
 extension CapturedPacket {
-    /// The packet in a record of the monitor socket.
     init(monitor record: BTSnoopRecord) throws(DecodeError) {
         let opcode = MonitorOpcode(rawValue: UInt16(truncatingIfNeeded: record.flags))
         let adapter = ManagementIndex(rawValue: UInt16(truncatingIfNeeded: record.flags >> 16))

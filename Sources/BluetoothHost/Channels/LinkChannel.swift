@@ -10,7 +10,6 @@ package final class LinkChannel: L2CAPChannel {
     package let peer: DeviceAddress
     /// The handle of the link; `nil` for a device that has no controller.
     package let connectionHandle: UInt16?
-    /// The channels of this end of the link.
     private let channels: LinkChannels
     private let channel: LinkChannels.Opened
     private let time: any TimeSource

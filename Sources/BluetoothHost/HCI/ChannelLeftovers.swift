@@ -28,10 +28,8 @@ package struct ChannelLeftovers: Sendable {
 
     package init() {}
 
-    /// Whether it scans.
     package var isScanning: Bool { active[.scan] != nil || active[.extendedScan] != nil }
 
-    /// Takes a command of the channel.
     package mutating func sent(_ packet: HCICommandPacket) {
         switch packet.opcode {
         case LESetScanEnable.opcode: note(.scan, isOn: Self.isOn(packet))

@@ -255,7 +255,6 @@ protocol HCIEventFollower: Sendable {
     /// Takes an event that answers no command. Must not block.
     func received(_ event: HCIEvent)
 
-    /// The channel of the controller has ended.
     func ended()
 }
 

@@ -290,7 +290,6 @@ extension LEPHY {
 }
 
 extension LEConnectionUpdateCompleteEvent {
-    /// Whether the parameters are those that were requested.
     fileprivate func fits(_ wanted: LEConnectionParameters) -> Bool {
         wanted.minimumInterval <= interval && interval <= wanted.maximumInterval && latency == wanted.latency
             && supervisionTimeout == wanted.supervisionTimeout

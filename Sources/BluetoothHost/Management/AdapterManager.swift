@@ -188,6 +188,5 @@ public actor AdapterManager {
 public struct AdapterChange: Hashable, Sendable {
     /// The index of the adapter in the management interface.
     public let adapter: ManagementIndex
-    /// The event that reports the change.
     package let event: ManagementEvent
 }

@@ -49,7 +49,6 @@ package final class MultiplexedChannel: PacketChannel {
 
     // MARK: - Events of the other end
 
-    /// Takes an event of the other end.
     package func take(_ event: ChannelPacket.Event) {
         switch event {
         case .open, .offer, .withdraw: break

@@ -10,7 +10,6 @@ package struct Pairing: Hashable, Sendable {
     package internal(set) var method: PairingMethod?
     /// Whether both sides keep the keys.
     package internal(set) var isBonded = false
-    /// The keys that encrypt.
     package internal(set) var longTermKeys: [LongTermKey] = []
     /// The key of the device's private addresses.
     package internal(set) var identityKey: SecurityKey?

@@ -197,7 +197,6 @@ extension HCIController {
     /// The parameters of each start of a scan.
     private struct ScanStart {
         let parameters: ScanParameters
-        /// Whether the controller has the extended commands.
         let isExtended: Bool
         let privacy: PrivateAddresses?
     }
@@ -253,7 +252,6 @@ extension HCIEvent {
         return event.status == .success && event.role == .central ? event.peer : nil
     }
 
-    /// Whether the event contains advertising reports.
     fileprivate var isAdvertising: Bool {
         switch self {
         case .known(is LEAdvertisingReportEvent), .known(is LEExtendedAdvertisingReportEvent): true

@@ -62,7 +62,6 @@ extension AdapterSecurity {
         return set(.secureConnections, command.mode != .off, SetSecureConnections.self, packet)
     }
 
-    /// Switches the privacy of the adapter.
     package mutating func setPrivacy(_ command: SetPrivacy, _ packet: ManagementPacket) -> [ManagementAction] {
         if command.mode != .off { keys.isResolving = true }
         keys.own = command.mode == .off ? nil : command.key

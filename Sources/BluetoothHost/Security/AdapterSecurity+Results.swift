@@ -56,7 +56,6 @@ extension AdapterSecurity {
         return identified + take(made, of: identity?.address ?? central, isBonding: agreement.isBonding)
     }
 
-    /// Takes the identity of a device, and reports it.
     private mutating func take(
         _ identity: DeviceIdentity,
         at address: DeviceAddress,

@@ -19,7 +19,6 @@ final class SharedOperation<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Starts the work.
     init(in scope: TaskScope, _ work: @escaping @Sendable () async throws -> Value) {
         let isStarted = scope.spawn { self.finish(await Result(catching: work)) }
         if !isStarted { finish(.failure(CancellationError())) }

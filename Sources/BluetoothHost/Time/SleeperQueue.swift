@@ -61,7 +61,6 @@ package struct SleeperQueue<Sleeper: Sendable> {
         return nil
     }
 
-    /// Removes the sleeper with the earliest deadline.
     package mutating func popFirst() -> (deadline: Instant, sleeper: Sleeper)? {
         while let first = heap.popFirst() {
             if let sleeper = waiting.removeValue(forKey: first.ticket) { return (first.deadline, sleeper) }

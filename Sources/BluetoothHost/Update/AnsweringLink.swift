@@ -45,10 +45,8 @@ struct AnsweringLink {
         }
     }
 
-    /// Ends the subscription.
     func close() async { await observation.end() }
 
-    /// Waits until the device has ended the link, or until the moment.
     func waitForEnd(until moment: Instant) async throws {
         let connection = connection
         try await untilDeadline(moment, surroundings.time) { _ = await connection.untilEnded() }

@@ -7,7 +7,6 @@ import FirmwareUpdate
 struct DFULink {
     /// What a device is that was connected to.
     enum Found {
-        /// Its boot loader runs.
         case bootLoader(DFULink)
         /// Its application runs, which starts the boot loader when it is told so.
         case application(Entry)

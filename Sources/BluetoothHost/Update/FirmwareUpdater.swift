@@ -25,7 +25,6 @@ package struct FirmwareUpdater {
 
     /// The device, as it was reached last.
     package internal(set) var peripheral: Peripheral
-    /// What has become of it.
     package internal(set) var state = FirmwareUpdateState.untouched
     let surroundings: any UpdateSurroundings
     let confirmation: FirmwareConfirmation

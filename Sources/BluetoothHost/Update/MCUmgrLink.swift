@@ -23,10 +23,8 @@ package struct MCUmgrLink {
 
     private init(_ link: AnsweringLink) { self.link = link }
 
-    /// Ends the subscription.
     package func close() async { await link.close() }
 
-    /// Waits until the device has ended the link, or until the moment.
     func waitForEnd(until moment: Instant) async throws { try await link.waitForEnd(until: moment) }
 
     /// Sends a frame, in as many packets as it needs.

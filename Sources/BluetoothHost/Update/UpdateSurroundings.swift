@@ -18,7 +18,6 @@ package protocol UpdateSurroundings {
     /// with the name of the device if that is known.
     func addresses(offering service: BluetoothUUID) async -> [DeviceAddress]
 
-    /// Something was done.
     func happened(_ event: FirmwareUpdateEvent) async throws
 
     /// The link was lost and is made again; or something odd but harmless has happened.

@@ -81,7 +81,6 @@ struct NameKey: Hashable {
         return index == octets.count
     }
 
-    /// Whether this key is part of a name in UTF-8.
     func isPart(of name: some Sequence<UInt8>) -> Bool {
         guard let first = octets.first else { return true }
         let letters = NameKey(name).octets

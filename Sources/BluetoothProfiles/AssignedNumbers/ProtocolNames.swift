@@ -12,7 +12,6 @@ package enum ProtocolNames {
         package let returnsConnection: Bool
     }
 
-    /// An HCI event, or an LE event.
     package struct HCIEvent: Hashable, Sendable {
         /// The specification's name without `HCI_` and underscores: `Mode Change`.
         package let name: String

@@ -7,7 +7,6 @@ extension CharacteristicFormat {
     }
 }
 
-/// Makes the fields of definitions, in order.
 private struct DefinitionBuilder {
     /// The maximum number of fields of a value: no value has more octets than that.
     private static let limit = 512

@@ -88,7 +88,6 @@ struct FieldValue {
 
     // MARK: - Numbers
 
-    /// Writes an integer, from its number or from the name of a special value.
     private func write(_ content: Content, as number: NumberFormat, to writer: inout ByteWriter) throws(FieldError) {
         let format = integer(of: number)
         switch content {

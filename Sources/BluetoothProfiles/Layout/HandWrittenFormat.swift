@@ -8,7 +8,6 @@ enum HandWrittenFormat: Hashable, Sendable {
     case appearance
     /// The vendor, the product and its version.
     case pnpID
-    /// The format of another value.
     case presentationFormat
     /// A voltage and a temperature, from which another temperature follows.
     case infraredThermometer

@@ -25,7 +25,6 @@ public protocol CharacteristicModel: Hashable, Sendable {
 extension CharacteristicModel {
     public static var model: DeviceModel? { nil }
 
-    /// The format of the characteristic, from the table of all formats.
     static var format: CharacteristicFormat { (CharacteristicFormat.of(characteristic) ?? .text).on(model) }
 
     public init(decoding octets: [UInt8], on model: DeviceModel?) throws(DecodeError) {

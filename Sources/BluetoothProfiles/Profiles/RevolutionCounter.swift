@@ -36,7 +36,6 @@ public struct RevolutionCounter: Hashable, Sendable {
         let ticksPerSecond: Int
         let bits: Int
         private var last: Count?
-        /// The time of the last change of the count.
         private var lastChange = Instant.zero
         /// The last known pace; `nil` if none is known yet.
         private(set) var pace: Pace?

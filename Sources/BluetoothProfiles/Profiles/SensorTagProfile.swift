@@ -19,7 +19,6 @@ extension Profile {
 }
 
 extension SensorTag {
-    /// The sensors of the CC2541.
     fileprivate static var first: [ProfileSource] {
         [
             sensor(0xAA00, as: "thermometer").timed(uuid(0xAA03), unit: 10, 30...255),

@@ -53,7 +53,6 @@ final class TaskWorlds: Sendable {
         }
     }
 
-    /// Ends the membership of tasks in a world.
     func remove(_ world: UInt64) { state.withLock { _ = $0.worlds.removeValue(forKey: world) } }
 
     /// The world of a job: that of its task, or else that of the calling thread. `nil` if it has none.

@@ -89,7 +89,6 @@ final class ArchivedLogs {
     }
 }
 
-/// The records of an archived capture.
 private struct LogRecords {
     private let contents: ZipContents
     private var reader = CaptureReader()

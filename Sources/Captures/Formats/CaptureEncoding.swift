@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothHost
 
-/// The format of a capture that is written.
 enum CaptureFileFormat: Equatable {
     /// The format of btmon and of Android, which also tells adapters apart.
     case btsnoop
@@ -12,7 +11,6 @@ enum CaptureFileFormat: Equatable {
     /// The same with an interface for each adapter, and with the command line as a comment.
     case pcapng
 
-    /// The format of a file with that name.
     init(_ path: String) {
         self = path.hasSuffix(".pcapng") ? .pcapng : path.hasSuffix(".pcap") ? .pcap : .btsnoop
     }

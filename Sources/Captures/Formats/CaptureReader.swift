@@ -5,7 +5,6 @@ import BluetoothHost
 
 /// The reason why a capture cannot be read any further.
 enum CaptureFault: Error, Equatable {
-    /// It is of no known format.
     case unknown
     /// It is of a format that has no HCI packets.
     case foreign(ForeignFile)

@@ -163,7 +163,6 @@ final class CaptureStream {
         }
     }
 
-    /// The error for a file that is no capture.
     private func noCapture(_ message: String) -> BlectlError {
         BlectlError(
             .badData,

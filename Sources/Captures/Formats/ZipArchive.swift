@@ -111,7 +111,6 @@ package struct ZipArchive {
         return entries
     }
 
-    /// A reader of an entry's octets.
     package func contents(of entry: Entry) throws -> ZipContents {
         guard !entry.isEncrypted else { throw ZipFault("it is encrypted", in: entry.name) }
         guard entry.method == 0 || entry.method == 8 else {

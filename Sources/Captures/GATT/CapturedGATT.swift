@@ -180,7 +180,6 @@ package struct CapturedGATT {
         if learn(name, of: device.address.address) { table.forgetReferences() }
     }
 
-    /// The server that a PDU is sent by or to.
     private static func server(of pdu: ATTPDU, _ event: CapturedEvent) -> CapturedServer? {
         guard let connection = event.connection else { return nil }
         let isOfHost = pdu.isFromClient == (event.direction == .received)
@@ -214,7 +213,6 @@ package struct CapturedGATT {
 
     // MARK: - Names
 
-    /// Learns the names that advertisements have.
     private mutating func learnNames(_ packet: HCIEventPacket) {
         // Most reports of a long capture are of devices without a name, so that they are not decoded for it.
         guard learnsAdvertisedNames, packet.code == .leMeta, packet.parameters.contains(where: \.isTypeOfName) else {

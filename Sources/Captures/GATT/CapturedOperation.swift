@@ -50,7 +50,6 @@ package struct CapturedOperation {
     package let isFromHost: Bool
     package let isRedacted: Bool
 
-    /// Whether the server is the host that has captured.
     package var isOfHost: Bool {
         switch kind {
         case .notification, .indication: isFromHost

@@ -37,9 +37,7 @@ package struct CapturedOperations {
         var read: CapturedOperation?
         /// The parts of long writes that the server has taken.
         var parts: [Part] = []
-        /// The octets of the parts.
         var preparedOctets = 0
-        /// The first packet of the parts.
         var firstPart: (number: Int, time: WallTime)?
         var lastUse = 0
     }
@@ -429,7 +427,6 @@ extension ATTRequest {
 }
 
 extension CapturedEvent {
-    /// Whether it is the end of all links of its adapter.
     package var endsAllLinks: Bool {
         if case .hci(let packet) = content { packet.endsAllLinks } else { false }
     }

@@ -2,7 +2,6 @@
 
 /// A command as the command line knows it: its name, its row in the table, and how its words are read.
 package protocol CommandSyntax: Sendable {
-    /// The word on the command line.
     static var commandName: CommandName { get }
 
     /// The row of the table, from which the parser, help, manual pages and completions are made.

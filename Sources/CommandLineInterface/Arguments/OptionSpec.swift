@@ -101,7 +101,6 @@ package enum Completion: Sendable, Equatable {
     case file
     /// Names of files that end in this way, and of folders.
     case fileEnding(in: String)
-    /// The Bluetooth adapters of the machine.
     case adapter
     /// Addresses and names of remembered devices.
     case device

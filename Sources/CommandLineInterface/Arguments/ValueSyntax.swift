@@ -121,7 +121,6 @@ package protocol OptionChoice: RawRepresentable, CaseIterable, Sendable where Ra
 }
 
 extension ValueSyntax where Value: OptionChoice {
-    /// One of the words of an enumeration.
     package static func choice(_ name: String, of type: Value.Type) -> ValueSyntax {
         choice(name) { Value.allCases.map { ($0.rawValue, $0.summary, $0) } }
     }

@@ -65,7 +65,6 @@ struct TextLayout {
         }
     }
 
-    /// Adds a term, with its text below.
     package mutating func definition(_ term: String, _ text: String, indent: Int = 2) {
         line(term, indent: indent)
         paragraph(text, indent: indent + 4)

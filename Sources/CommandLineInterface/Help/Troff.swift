@@ -23,7 +23,6 @@ package struct Troff {
     /// Writes a line of typed text.
     package mutating func literal(_ line: String) { text += Self.guarded(Self.typed(line)) + "\n" }
 
-    /// Writes a list of terms, each with its text.
     package mutating func list<Item>(
         _ items: [Item],
         width: String = "Ds",

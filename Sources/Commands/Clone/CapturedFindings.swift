@@ -20,7 +20,6 @@ struct CapturedFindings {
         static let answers = 256
     }
 
-    /// One request and its outcome.
     struct Outcome {
         let value: [UInt8]
         let outcome: CapturedOperation.Outcome
@@ -63,7 +62,6 @@ struct CapturedFindings {
         var isAnswer = true
     }
 
-    /// A value that was written.
     private struct Cause: Hashable {
         let handle: Handle
         let value: [UInt8]
@@ -273,7 +271,6 @@ struct CapturedFindings {
 
     // MARK: - The clone
 
-    /// The number of values that were read.
     var valueCount: Int { attributes.values.reduce(0) { $0 + $1.reads.count { $0.outcome == .success } } }
 
     /// Its advertising. A device that was connected to accepts connections, also if the capture does not have the

@@ -13,11 +13,9 @@ struct KeptDevice: Sendable, Equatable {
     var seen: String?
     /// When it was connected to last, in RFC 3339.
     var connected: String?
-    /// Whether its attributes are in the cache.
     var hasAttributes = false
     /// Whether there are keys of it.
     var isBonded = false
-    /// The name of the session that has a link to it.
     var session: String?
     /// The adapter that has a link to it, which any program may have made; `nil` if none is known.
     var adapter: String?

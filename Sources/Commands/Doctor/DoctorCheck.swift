@@ -40,7 +40,6 @@ enum DoctorCheck: String, CaseIterable, Sendable {
     /// Whether the user's formats can be read. A damaged file ends every command that shows values or takes names.
     case formats
 
-    /// Whether the check is one of an adapter, and not of the machine.
     var isOfAdapter: Bool {
         switch self {
         case .transport, .adapter, .power, .usb, .controller, .scan, .lowEnergy, .commands, .firmware: true

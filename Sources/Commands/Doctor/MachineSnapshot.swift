@@ -62,6 +62,5 @@ struct MachineSnapshot: Sendable {
     /// The folder of cached attributes.
     var cache = Files.noPlace("")
     var bonds = Files.noPlace("")
-    /// The file of the user's formats.
     var formats = Files.noPlace("")
 }

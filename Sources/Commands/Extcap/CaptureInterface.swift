@@ -2,9 +2,7 @@
 
 /// Whose packets an interface in Wireshark has.
 enum CaptureInterface: Hashable {
-    /// A scan with an adapter.
     case adapter(String)
-    /// The process of a session, by its name.
     case session(String)
     /// All programs in a shared world.
     case world

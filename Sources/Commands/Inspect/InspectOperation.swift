@@ -34,7 +34,6 @@ private struct Inspection {
     /// refers to them.
     private var formats: [Handle: PresentationFormat] = [:]
 
-    /// Discovers the tree.
     init(of device: ConnectedDevice, _ options: InspectOptions, _ context: OperationContext) async throws {
         self.context = context
         self.device = device

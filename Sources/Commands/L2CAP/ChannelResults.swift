@@ -37,7 +37,6 @@ struct ChannelEndResult: RecordedResult {
     }
 
     let device: DeviceReference
-    /// The service of the channel.
     let spsm: SPSM
     let reason: Reason
     /// The octets and the service data units that have arrived.

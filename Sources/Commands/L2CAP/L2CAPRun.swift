@@ -79,7 +79,6 @@ struct L2CAPRun {
         }
     }
 
-    /// A connectable advertisement with the name.
     private static func advertisement(_ name: String) -> DeviceAdvertising {
         let bytes = Array(name.utf8)
         // Flags: LE General Discoverable, BR/EDR not supported; then the Complete Local Name. Spec: Core

@@ -165,7 +165,6 @@ struct ProfileActionOperation: DeviceOperation {
         BlectlError(.protocolError, cannot: action(on: device), "the device answered: \(reason)")
     }
 
-    /// Writes a request, and waits for the value that answers it.
     private func ask(
         _ characteristic: Characteristic,
         _ request: [UInt8],

@@ -61,7 +61,6 @@ struct AdvertiserTexts {
         return Self.joined([main.isEmpty ? Self.joined([manufacturers, otherData]) : main, forgotten])
     }
 
-    /// The services that are not those of its beacons.
     private var otherServices: String {
         let ofBeacons = device.beacons.compactMap(\.content.service)
         return Self.joined(device.services.filter { !ofBeacons.contains($0) }.map(text(ofService:)))

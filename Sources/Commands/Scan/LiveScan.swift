@@ -9,7 +9,6 @@ import Toolkit
 /// The figures of a running scan.
 struct ScanStatus: Sendable, Equatable {
     var now: Instant
-    /// The number of reports, of all devices.
     var reports = 0
     /// The number of devices that were heard, whether they pass the filters or not.
     var devices = 0

@@ -64,9 +64,7 @@ struct PrivateAddressResult: RecordedResult {
 }
 
 struct ConnectedResult: RecordedResult {
-    /// The device that the central has connected to.
     let device: DeviceReference
-    /// The connection, with its number in this run.
     let connection: CentralConnection
     let timestamp: Timestamp
 
@@ -211,7 +209,6 @@ extension DeviceReference {
 }
 
 extension CentralConnection {
-    /// The fields that all records of a connection share.
     @FieldBuilder<CentralConnection>
     fileprivate static var record: [RecordField<CentralConnection>] {
         RecordField("connection", .integer, "its number, from 1") { $0.number }

@@ -28,7 +28,6 @@ struct SessionCommand: Command {
         }
     }
 
-    /// Whether this process holds the link.
     private var holdsLink: Bool {
         if case .start(let start, _) = options.action { start.isForeground } else { false }
     }

@@ -79,7 +79,6 @@ struct SessionHolder {
         }
     }
 
-    /// Throws if another session has the device or the name.
     private func refuseSecond(_ reference: DeviceReference, _ label: SessionLabel) async throws {
         for other in await context.sessions(inOwnWorld: true).map(\.description) {
             if other.device == reference.address { throw BlectlError(held: other) }

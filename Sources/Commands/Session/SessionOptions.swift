@@ -22,7 +22,6 @@ struct SessionOptions: Sendable, Equatable {
         case all
         /// By its name, or its device's name or address.
         case named(String)
-        /// The only one that there is.
         case only
     }
 

@@ -19,7 +19,6 @@ struct ShellCompletion: Sendable {
     /// The files whose names begin with a text; folders end with a slash.
     var files: @Sendable (String) -> [String] = { _ in [] }
 
-    /// The effect of Tab after a text.
     func effect(behind text: String) -> CompletionEffect {
         let line = ShellLine(unfinished: text)
         guard !line.isBackground else { return .nothing }
@@ -82,7 +81,6 @@ struct ShellCompletion: Sendable {
         }
     }
 
-    /// The offers for a word after a command.
     private func arguments(of command: CommandName, _ words: [String], _ begun: String) -> [String] {
         var refused = GlobalOptions.shellOptions + [DeviceSpec.reconnect.spec]
         // The adapter of the shell finds its device. `l2cap listen` has none, and a session is not the shell's.

@@ -129,7 +129,6 @@ extension ShellSession {
         if current?.number == device.number { current = nil }
     }
 
-    /// Connects to a device, and reports a failure.
     func connect(_ device: ShellDevice) async -> ExitStatus {
         do {
             _ = try await device.connection.connect()

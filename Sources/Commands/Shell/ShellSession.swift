@@ -150,7 +150,6 @@ actor ShellSession {
         }
     }
 
-    /// Whether a word is a command of the shell only.
     private func isOwn(_ word: String) -> Bool {
         ShellBuiltin(word: word) != nil && context.commands.table.name(word) == nil
     }

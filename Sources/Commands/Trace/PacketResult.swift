@@ -86,7 +86,6 @@ struct PacketResult: RecordedResult {
         Timestamp(wall: event.time, monotonic: Instant(nanoseconds: event.elapsed.clampedNanoseconds))
     }
 
-    /// The first attribute that the packet is about.
     private var attribute: CapturedAttribute? { event.attributes.first }
 
     /// The value in the packet; `nil` where it is hidden or may go on.

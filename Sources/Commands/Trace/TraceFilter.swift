@@ -8,7 +8,6 @@ import Toolkit
 /// The choice of packets and operations of a capture.
 struct TraceFilter {
     private let options: TraceOptions
-    /// The addresses of the chosen devices.
     let addresses: Set<BluetoothAddress>
 
     init(_ options: TraceOptions, addresses: Set<BluetoothAddress>) {

@@ -7,7 +7,6 @@ import Terminal
 import Toolkit
 
 struct TraceOptions: Sendable, Equatable {
-    /// What is printed of a capture.
     enum View: Sendable, Equatable {
         case packets
         /// Each operation of GATT (`--values`).

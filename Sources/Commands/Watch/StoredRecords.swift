@@ -13,7 +13,6 @@ final class StoredRecords: Sendable {
     /// The longest time in which nothing comes. Spec: Glucose Profile 1.0.1, 4.6.5
     private static let reportTimeout = Duration.seconds(30)
 
-    /// The control point.
     let target: AttributeTarget
     private let access: RecordAccess
     private let device: ConnectedDevice

@@ -7,9 +7,7 @@ import Toolkit
 struct WriteOptions: Sendable, Equatable {
     /// The answer of the device to a value.
     enum Method: Sendable, Equatable {
-        /// An acknowledgement.
         case withResponse
-        /// None.
         case withoutResponse
         /// An echo, and a confirmation that makes the value valid.
         case reliable

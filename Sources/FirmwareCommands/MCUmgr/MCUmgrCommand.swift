@@ -114,7 +114,6 @@ enum MCUmgrOrder: Sendable {
         return .storeFile(path, octets)
     }
 
-    /// Whether the link ends with it.
     var endsLink: Bool { if case .reset = self { true } else { false } }
 
     /// The order in words, to follow "cannot".

@@ -25,7 +25,6 @@ extension FirmwareUpdateState {
         }
     }
 
-    /// What to type.
     var hint: String {
         switch self {
         case .untouched, .uploading, .uploaded: "the same command goes on from there"

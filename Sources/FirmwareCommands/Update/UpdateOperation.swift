@@ -46,7 +46,6 @@ struct UpdateOperation: DeviceOperation {
         if updater.peripheral !== device.peripheral { await updater.peripheral.disconnect() }
     }
 
-    /// The error with the state of the device, and what to type.
     private func described(
         _ error: any Error,
         _ state: FirmwareUpdateState,

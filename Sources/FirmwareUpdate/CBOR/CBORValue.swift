@@ -10,10 +10,8 @@ package indirect enum CBORValue: Hashable, Sendable {
     case unsigned(UInt64)
     /// The number −1 − n.
     case negative(UInt64)
-    /// A byte string.
     case octets([UInt8])
     case text(String)
-    /// A list of items.
     case array([CBORValue])
     /// Items by their keys.
     case map(CBORMap)
@@ -25,10 +23,8 @@ package indirect enum CBORValue: Hashable, Sendable {
     case undefined
     /// A simple value without a meaning of its own: 0 to 19, or 32 to 255.
     case simple(UInt8)
-    /// A number with a fraction.
     case float(Double)
 
-    /// A whole number.
     package init(_ number: Int) {
         self = number < 0 ? .negative(UInt64(-1 - number)) : .unsigned(UInt64(number))
     }

@@ -7,14 +7,12 @@ package struct DFUImage: Hashable, Sendable {
     /// The protocol that a package is made for.
     package enum Format: String, Hashable, Sendable, CaseIterable { case legacy, secure }
 
-    /// What is replaced.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case application
         case softdevice
         case bootloader
         case softdeviceAndBootloader = "softdevice_bootloader"
 
-        /// What is replaced, in words.
         package var words: String {
             switch self {
             case .application: "application"
@@ -37,11 +35,9 @@ package struct DFUImage: Hashable, Sendable {
 
     /// The octets of each part of the firmware.
     package struct Sizes: Hashable, Sendable {
-        /// Those of the SoftDevice.
         package var softdevice = 0
         /// Those of the boot loader.
         package var bootloader = 0
-        /// Those of the application.
         package var application = 0
 
         /// Nothing but one part.
@@ -71,7 +67,6 @@ package struct DFUImage: Hashable, Sendable {
         case wrongHash
     }
 
-    /// The longest init packet that is believed.
     private static let longestInitPacket = 4_096
 
     package let format: Format

@@ -46,7 +46,6 @@ package enum DFUAction: Hashable, Sendable {
 package enum DFUEnding: Hashable, Sendable {
     /// The boot loader has all, has found it whole, and starts it.
     case complete
-    /// The boot loader refuses.
     case refused(DFURefusal)
     /// The boot loader says nothing useful, although everything was tried several times.
     case stalled

@@ -54,7 +54,6 @@ package struct LegacyDFU: DFUTransfer {
     private var phase = Phase.away
     /// When the last order or answer was.
     private var since: Instant?
-    /// What was sent on this link.
     private var sent = 0
     /// What the boot loader says to have.
     package private(set) var octets = 0

@@ -6,7 +6,6 @@ import Bluetooth
 ///
 /// Spec: nRF5 SDK 17, `dfu-cc.proto`
 struct SecureInitPacket: Hashable, Sendable {
-    /// What is replaced.
     let kind: DFUImage.Kind
     /// The version; `nil` if none is stated.
     let version: UInt32?

@@ -47,9 +47,7 @@ package struct MCUbootImage: Hashable, Sendable {
 
         /// The SHA-256 of all that is before the TLVs that are not protected.
         package static let sha256: UInt16 = 0x10
-        /// The same with SHA-384.
         package static let sha384: UInt16 = 0x11
-        /// The same with SHA-512.
         package static let sha512: UInt16 = 0x12
     }
 

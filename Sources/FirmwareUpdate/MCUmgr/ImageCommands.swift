@@ -19,7 +19,6 @@ package struct MCUmgrImageState: Hashable, Sendable {
     package var isPending: Bool
     /// Whether it stays, also after the next start.
     package var isConfirmed: Bool
-    /// Whether it runs.
     package var isActive: Bool
     /// Whether it will stay after the next start without being confirmed.
     package var isPermanent: Bool

@@ -25,29 +25,22 @@ package struct MCUmgrRefusal: Error, Hashable, Sendable, CustomStringConvertible
 
     /// The numbers that all groups share.
     package enum SharedCode: Int, Hashable, Sendable {
-        /// Something else.
         case unknown = 1
         /// The server's memory does not suffice.
         case noMemory = 2
-        /// A field is wrong.
         case invalidValue = 3
         /// It took too long.
         case timeout = 4
         case noEntry = 5
         case badState = 6
-        /// The response does not fit.
         case responseTooLong = 7
         /// The server does not know the command.
         case notSupported = 8
-        /// The request is damaged.
         case corrupt = 9
         /// Something else is being done.
         case busy = 10
-        /// It is not allowed.
         case accessDenied = 11
-        /// The protocol's version is too old.
         case tooOld = 12
-        /// The protocol's version is too new.
         case tooNew = 13
     }
 

@@ -26,7 +26,6 @@ package struct MCUmgrCall: Sendable {
     }
 }
 
-/// Why a response is of no use.
 package enum MCUmgrResponseError: Error, Hashable, Sendable {
     case refused(MCUmgrRefusal)
     /// The response is not what the specification says.

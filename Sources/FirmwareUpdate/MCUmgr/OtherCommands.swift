@@ -30,7 +30,6 @@ package struct MCUmgrStatistics: MCUmgrRequest {
     /// The group.
     package let name: String
 
-    /// Asks for that group.
     package init(_ name: String) { self.name = name }
 
     package var fields: CBORMap { CBORMap(["name": .text(name)]) }
@@ -157,7 +156,6 @@ package struct MCUmgrWriteFile: MCUmgrRequest {
 package struct MCUmgrShell: MCUmgrRequest {
     package static let call = MCUmgrCall(.shell, 0, .write)
 
-    /// What came of a command.
     package struct Result: Hashable, Sendable {
         package let output: String
         package let status: Int
@@ -165,7 +163,6 @@ package struct MCUmgrShell: MCUmgrRequest {
 
     package let words: [String]
 
-    /// Runs a command.
     package init(_ words: [String]) { self.words = words }
 
     package var fields: CBORMap { CBORMap(["argv": .array(words.map { .text($0) })]) }

@@ -9,7 +9,6 @@ struct DeviceStore: Hashable, Sendable {
 
     private var settings: [String: [UInt8]] = [:]
     private var files: [String: [UInt8]] = [:]
-    /// The requests that were served.
     var requests = 0
 
     private var octets: Int { settings.values.reduce(0) { $0 + $1.count } + files.values.reduce(0) { $0 + $1.count } }

@@ -22,7 +22,6 @@ struct ImageSlots: Hashable, Sendable {
 
     /// What happens to the other image at the next start.
     private enum Wish: Hashable, Sendable {
-        /// Nothing.
         case stays
         /// It is started once, and goes back at the start after that unless it is confirmed.
         case isTested
@@ -141,7 +140,6 @@ struct ImageSlots: Hashable, Sendable {
     /// Whether the second slot may be written: nobody needs its image.
     private var isFree: Bool { isConfirmed && wish == .stays }
 
-    /// Erases the second slot.
     mutating func erase(_ fields: CBORMap) -> Result<CBORMap, MCUmgrRefusal> {
         guard fields["slot"]?.count ?? 1 == 1 else { return .failure(Failure.invalidSlot.refusal) }
         guard isFree else { return .failure(Failure.noFreeSlot.refusal) }

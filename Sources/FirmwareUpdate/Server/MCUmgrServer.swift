@@ -68,7 +68,6 @@ package struct MCUmgrServer: Sendable {
 
     // MARK: - Events
 
-    /// A value was written.
     package mutating func received(_ packet: [UInt8], now: Instant) -> [UpdateServerAction] {
         if !configuration.joinsPackets { reassembler.reset() }
         if !reassembler.isInFrame { length = 0 }

@@ -19,7 +19,6 @@ struct SecureBootLoader: BootLoader {
     /// What the firmware has to be; `nil` before the init packet was taken.
     private var start: SecureInitPacket?
     private var firmware: [UInt8] = []
-    /// How much of the firmware is kept.
     private var kept = 0
     /// The end of the present object.
     private var end = 0

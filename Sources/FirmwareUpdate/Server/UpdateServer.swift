@@ -6,7 +6,6 @@ package import Bluetooth
 ///
 /// Pure: what is written and the time go in, what is sent and restarts come out.
 package protocol UpdateServer: Sendable {
-    /// The characteristics for which it answers.
     var characteristics: [BluetoothUUID] { get }
     /// The version that runs, as the device states it.
     var revision: String { get }
@@ -20,7 +19,6 @@ package protocol UpdateServer: Sendable {
     /// The time of `deadline` has come.
     mutating func timerFired(now: Instant) -> [UpdateServerAction]
 
-    /// The link has ended.
     mutating func disconnected()
 }
 

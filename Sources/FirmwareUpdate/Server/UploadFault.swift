@@ -2,7 +2,6 @@
 
 /// What goes wrong once with a simulated device, when an upload comes to an offset.
 package struct UploadFault: Hashable, Sendable {
-    /// What happens.
     package enum Effect: String, Hashable, Sendable, CaseIterable {
         /// The part is refused, as if the flash could not be written.
         case refuse

@@ -24,7 +24,6 @@ struct USBController: Hashable, Sendable {
     var revision: UInt16
     /// What it calls itself; empty if it does not.
     var title: String
-    /// Whether it says that it is for Bluetooth.
     var isForBluetooth: Bool
     /// The driver of its first interface: `btusb`, or `usbfs` for a program; `nil` if there is none.
     var driver: String?

@@ -98,7 +98,6 @@ struct L2CAPSocket: ~Copyable {
         return DeviceAddress(BluetoothAddress(address.l2_bdaddr), type)
     }
 
-    /// Hands over the socket.
     consuming func intoDescriptor() -> OwnedFileDescriptor { descriptor }
 
     /// Begins to listen for credit-based channels on an adapter. The kernel offers the service on every link.

@@ -8,7 +8,6 @@ import CBlueZ
 /// All methods may be called from any thread, also from handlers. Handlers are held weakly, so that a channel without
 /// users is released and removes its registration.
 final class IOThread: Sendable {
-    /// The reason of the thread's end.
     enum End: Sendable {
         /// `stop` was called.
         case stopped

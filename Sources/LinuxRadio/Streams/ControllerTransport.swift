@@ -59,7 +59,6 @@ package final class ControllerTransport: Sendable {
         }
     }
 
-    /// Connects to the first address that accepts.
     private func connect(
         toOneOf addresses: [InternetAddress],
         by deadline: Instant,

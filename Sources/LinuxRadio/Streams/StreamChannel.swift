@@ -10,7 +10,6 @@ import Synchronization
 /// `receive` gives the octets as they come, in pieces of any length; what is sent is appended to the stream whole. The
 /// locking is that of `SocketChannel`: one lock guards all state, and queues are filled without it.
 final class StreamChannel: PacketChannel, ReadinessHandler {
-    /// What the descriptor is.
     enum Kind {
         case socket
         /// A socket of TCP. Many controllers send a packet in two parts, and the second one not before the first one was

@@ -172,7 +172,6 @@ extension OwnedFileDescriptor {
         }
     }
 
-    /// Reads a socket option of fixed size.
     borrowing func getOption<Value: BitwiseCopyable>(
         _ level: Int32,
         _ option: Int32,
@@ -183,7 +182,6 @@ extension OwnedFileDescriptor {
         try systemCall { getsockopt(descriptor, level, option, &value, &length) }
     }
 
-    /// Writes a socket option of fixed size.
     borrowing func setOption<Value: BitwiseCopyable>(
         _ level: Int32,
         _ option: Int32,

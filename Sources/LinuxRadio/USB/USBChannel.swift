@@ -214,7 +214,6 @@ final class USBChannel: PacketChannel, ReadinessHandler {
         reporting.withLock { _ in state.withLock { $0.device }?.handleEvents(waitingMilliseconds: limit) }
     }
 
-    /// A transfer is over.
     private func isOver(_ transfer: Transfer) {
         var packets: [[UInt8]] = []
         let (isKept, failure) = state.withLock { state -> (Bool, RadioError?) in

@@ -97,7 +97,6 @@ enum UnixSocket {
         throw RadioError(.socket(path: path, .inUse), during: operation)
     }
 
-    /// Throws if no program listens at the path.
     static func check(_ path: String, during operation: String) throws(RadioError) {
         // The probe has another socket type, so that the listener sees no connection: the kernel answers EPROTOTYPE if
         // a socket belongs to the file, and ECONNREFUSED if none does.

@@ -134,7 +134,6 @@ package final class JointRadioSystem: RadioSystem {
     }
 }
 
-/// A part that was opened.
 struct JointPart: Sendable {
     /// What its only adapter is in the joint system.
     struct Identity: Sendable {
@@ -159,7 +158,6 @@ struct JointPart: Sendable {
     }
 }
 
-/// An adapter as it is in the joint system.
 private struct JointRadio: Radio {
     let base: any Radio
     let part: JointPart

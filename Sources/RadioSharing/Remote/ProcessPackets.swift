@@ -19,7 +19,6 @@ final class ProcessPackets: Sendable {
 
     /// The reason why a part of the work has ended.
     private enum Ending {
-        /// The process has closed its connection.
         case processGone
         /// Everything was sent, and no more follows.
         case sentAll

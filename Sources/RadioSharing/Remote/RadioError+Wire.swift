@@ -168,7 +168,6 @@ extension RadioError.SocketProblem {
 }
 
 extension ByteReader {
-    /// Reads an HCI status, which may be missing.
     fileprivate mutating func status() throws(DecodeError) -> HCIStatus? {
         try present("Status") ? HCIStatus(rawValue: try uint8("Status")) : nil
     }

@@ -15,7 +15,6 @@ extension ByteReader {
         return octet == 1
     }
 
-    /// Whether an optional field follows.
     mutating func present(_ field: String) throws(DecodeError) -> Bool { try boolean(field) }
 
     /// A text with its length in front. Octets that are not UTF-8 are replaced.
@@ -49,7 +48,6 @@ extension ByteWriter {
     /// Writes a boolean as 0 or 1.
     mutating func boolean(_ value: Bool) { uint8(value ? 1 : 0) }
 
-    /// An optional field.
     mutating func present<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
         boolean(value != nil)
         if let value { write(&self, value) }

@@ -115,7 +115,6 @@ final class RemoteFrames: Sendable {
         if isOver { channel.close() }
     }
 
-    /// Runs an action that has waited.
     private func run(_ action: @Sendable () -> Void) {
         action()
         observers.ended()

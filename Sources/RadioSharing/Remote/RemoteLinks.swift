@@ -48,7 +48,6 @@ final class RemoteLinks: Sendable {
         }
     }
 
-    /// Removes the link of a channel that has ended.
     func remove(_ channel: any ATTChannel) {
         guard let handle = channel.connectionHandle else { return }
         state.withLock { $0.links[handle] = nil }

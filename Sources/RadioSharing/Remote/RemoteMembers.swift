@@ -29,7 +29,6 @@ final class RemoteMembers: Sendable {
 
     // MARK: - Machines
 
-    /// Adds a machine, and returns its number.
     func add(_ system: any RadioSystem) -> RemoteRequest.Member {
         members.withLock { members in
             var number = RemoteRequest.Member.random(in: .min ... .max)

@@ -11,7 +11,6 @@ package enum RemotePacket: Equatable, Sendable {
     /// The properties of an ATT channel.
     package struct Link: Hashable, Sendable {
         package var peer: DeviceAddress
-        /// The handle of the link, if known.
         package var connectionHandle: UInt16?
         /// The largest ATT_MTU that the channel can receive.
         package var maximumMTU: UInt16
@@ -24,7 +23,6 @@ package enum RemotePacket: Equatable, Sendable {
             self.security = security
         }
 
-        /// Describes a channel as it is now.
         init(_ channel: any ATTChannel) {
             self.init(
                 peer: channel.peer,
@@ -73,7 +71,6 @@ package enum RemotePacket: Equatable, Sendable {
         }
     }
 
-    /// The security of one of the machine's links.
     package struct Security: Hashable, Sendable {
         /// The number of the news. Connections may deliver news out of order: the greatest number is the newest.
         package var number: UInt64

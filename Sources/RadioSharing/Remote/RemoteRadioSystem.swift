@@ -144,7 +144,6 @@ package final class RemoteRadioSystem: RadioSystem {
 /// A machine of this process in the other one.
 struct RemoteMachine: Sendable {
     let connector: any RemoteConnector
-    /// The number of the machine, which its requests name.
     let member: RemoteRequest.Member
     let state: RemoteAdapterState
     let time: any TimeSource

@@ -38,7 +38,6 @@ package enum RemoteRequest: Hashable, Sendable {
     case offer(Member, L2CAPRequest)
     /// Take over a credit-based channel that was opened to a service of the machine.
     case acceptChannel(Member, channel: UInt32)
-    /// Raise the security of the machine's link with that handle to a level.
     case raise(Member, link: UInt16, SecurityLevel)
     /// Show the frames of the credit-based channels whose requests name this observer. The process chooses its number.
     case observe(Member, observer: UInt32)
@@ -85,7 +84,6 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         try self.init(ofKind: try reader.uint8("Kind"), from: &reader)
     }
 
-    /// Reads the fields of a request of that kind.
     private init(ofKind kind: UInt8, from reader: inout ByteReader) throws(DecodeError) {
         switch kind {
         case 0: self = .join

@@ -11,7 +11,6 @@ private struct RemoteTurn: Turn {
 }
 
 extension RemoteMachine {
-    /// Takes a turn among the programs of the other machine.
     func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
@@ -67,7 +66,6 @@ extension RemoteRadioServer {
 }
 
 extension ByteReader {
-    /// Reads what a turn is at: the kind, and its field.
     mutating func turnSubject() throws(DecodeError) -> TurnSubject {
         switch try uint8("Subject") {
         case 0: return .device(try remoteAddress())
@@ -82,7 +80,6 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-    /// Writes what a turn is at.
     mutating func turnSubject(_ subject: TurnSubject) {
         switch subject {
         case .device(let device):

@@ -90,7 +90,6 @@ extension WorldRequest: WireDecodable, WireEncodable {
 }
 
 extension WorldRequest.Target {
-    /// Reads the kind of target and its UUIDs or handle.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let kind = try reader.uint8("Target")
         switch kind {
@@ -127,7 +126,6 @@ extension WorldRequest.Target {
 }
 
 extension WorldRequest.Signal {
-    /// Reads the kind of change, and the strength if it has one.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let kind = try reader.uint8("Signal")
         switch kind {
@@ -242,7 +240,6 @@ extension WorldAdapter {
 }
 
 extension WorldProblem {
-    /// Reads a problem, with the names that it lists.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let kind = try reader.uint8("Problem")
         switch kind {
@@ -311,6 +308,5 @@ extension ByteWriter {
         for text in some { self.text(String(text.prefix(64))) }
     }
 
-    /// Writes a UUID as 128 bits.
     fileprivate mutating func longUUID(_ uuid: BluetoothUUID) { uint128(uuid.value) }
 }

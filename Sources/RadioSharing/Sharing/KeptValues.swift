@@ -40,6 +40,5 @@ struct KeptValues: Sendable {
         kept[descriptor]?.dropped += count - limit
     }
 
-    /// Removes the kept values of a characteristic.
     mutating func take(_ descriptor: Handle) -> Taken { kept.removeValue(forKey: descriptor) ?? Taken() }
 }

@@ -18,7 +18,6 @@ struct SharedATTChannel: ATTChannel {
     var connectionHandle: UInt16? { device.connectionHandle }
     var linkState: LinkState { device.linkState }
     var maximumMTU: UInt16 { device.maximumMTU }
-    /// The security of the link, which all clients share.
     var security: LinkSecurity { device.security }
     /// The values that were dropped for this client, because it reads slowly.
     var droppedCount: Int { queue.droppedCount }

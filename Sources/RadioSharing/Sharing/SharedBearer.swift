@@ -22,11 +22,8 @@ struct SharedBearer: Sendable {
 
     /// The effects of an event.
     enum Action: Equatable, Sendable {
-        /// Send this PDU to the device.
         case sendToDevice([UInt8])
-        /// Send this PDU to a client.
         case send([UInt8], to: ClientID)
-        /// Send this value to a client, for which it was kept.
         case sendKept(KeptValues.Value, to: ClientID)
         /// Tell a client that so many values were dropped before it came.
         case countDropped(Int, for: ClientID)
@@ -46,7 +43,6 @@ struct SharedBearer: Sendable {
 
     /// Something odd.
     enum Note: Equatable, Sendable {
-        /// The device broke a rule.
         case device(ATTDiagnostic)
         /// A client sent something malformed.
         case malformed(DecodeError)
@@ -58,13 +54,10 @@ struct SharedBearer: Sendable {
 
     /// The request on the wire.
     enum Job: Sendable {
-        /// The exchange of the MTU.
         case mtu
-        /// The question for the type of an attribute.
         case type(Handle)
         /// A write of a CCCD for a client, with that client's value before; `nil` for a kept or withdrawn one.
         case configuration(Handle, ClientConfiguration, for: ClientID?, before: ClientConfiguration)
-        /// The cancellation of prepared writes.
         case cancelWrites
         case request(ATTRequest, ClientID)
     }
@@ -73,7 +66,6 @@ struct SharedBearer: Sendable {
     struct PreparedWrites: Sendable {
         /// The client that has sent the first Prepare Write.
         let owner: ClientID
-        /// The number of accepted parts.
         var parts = 0
         /// The time at which the queue is taken away from the client, unless it prepares more.
         var deadline: Instant

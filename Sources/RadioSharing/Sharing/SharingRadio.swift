@@ -118,7 +118,6 @@ package struct SharedRadioSystem: RadioSystem {
     }
 
     package func adapters() -> [AdapterDescription] { [adapter] }
-    /// The adapter as a radio for guests.
     package func radio(named name: String?) -> any Radio {
         SharedRadio(adapter: adapter, link: link, controller: controller, owner: owner)
     }

@@ -55,7 +55,6 @@ package struct ScriptVariables: Sendable {
         return ConditionSubject(record: .string(try text(word)))
     }
 
-    /// The word with the variables replaced.
     package func text(_ word: ScriptWord) throws(BlectlError) -> String {
         var text = ""
         for part in word.parts {

@@ -93,7 +93,6 @@ struct ScriptLexer {
         return tokens
     }
 
-    /// Takes a character of the text.
     private mutating func advance() {
         text.unicodeScalars.append(scalars[index])
         index += 1

@@ -163,7 +163,6 @@ extension ScriptParser {
         ScriptProblem("missing \(what)", at: statement.end, hint: keyword.form)
     }
 
-    /// Throws if words are left.
     package func refuse(_ words: ArraySlice<ScriptToken>, _ keyword: ScriptKeyword) throws(ScriptProblem) {
         guard let word = words.first else { return }
         throw ScriptProblem("unexpected \(Prose.quoted(word.word.shown))", at: word, hint: keyword.form)

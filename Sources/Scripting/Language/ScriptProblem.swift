@@ -70,7 +70,6 @@ extension ScriptPlace {
     package var text: String { "\(file):\(line):\(column)" }
 }
 
-/// All faults of a script that was read.
 package struct ScriptProblems: Error, Sendable {
     /// The path of the script.
     package var script: String

@@ -2,7 +2,6 @@
 
 package import CommandLineInterface
 
-/// The exit status of a run, with its name.
 struct RunStatus: Sendable, Equatable {
     package var number: Int32
     package var name: String

@@ -52,7 +52,6 @@ extension ScriptEngine {
         ConditionEvaluation(variables: variables, formats: context.options.formats, scope: resultScope)
     }
 
-    /// Throws if the condition is not met.
     package func check(_ condition: ScriptCondition, on subject: ConditionSubject) throws {
         let unmet = try evaluation.unmet(condition, on: subject)
         if let unmet { throw StepFailure(unmet, of: subject) }
@@ -130,7 +129,6 @@ extension ScriptEngine {
 
     // MARK: - Commands
 
-    /// Runs a command, and checks its expectations.
     private func run(
         _ step: ScriptStep,
         _ command: CommandName,
@@ -325,7 +323,6 @@ extension ScriptEngine {
 }
 
 extension StepFailure {
-    /// An expectation that was not met.
     package static func unmet(_ expected: String, got: String) -> StepFailure {
         var failure = StepFailure(kind: .unmet, message: "expected \(expected), got \(got)")
         failure.expected = expected

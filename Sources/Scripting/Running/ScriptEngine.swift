@@ -296,7 +296,6 @@ package actor ScriptEngine {
         }
     }
 
-    /// The name of the device, if there is only one.
     var onlyDevice: String? { script.devices.count == 1 ? script.devices[0].name : nil }
 
     /// Ends the streams and closes the links.

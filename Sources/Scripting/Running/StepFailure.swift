@@ -9,7 +9,6 @@ import Toolkit
 package struct StepFailure: Error, Sendable, Equatable {
     /// Distinguishes a verdict from a breakdown, because they have different exit statuses.
     package enum Kind: Sendable, Equatable {
-        /// An expectation was not met.
         case unmet
         /// The step could not be carried out.
         case broke(ExitStatus)

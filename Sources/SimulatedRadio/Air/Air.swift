@@ -130,7 +130,6 @@ struct Air: Sendable {
         return AdvertisingSchedule(interval: interval, start: now, runningFor: .zero, generator: stream)
     }
 
-    /// Adds a set, and returns its number.
     private mutating func add(
         _ sender: Sender,
         _ address: DeviceAddress,

@@ -173,7 +173,6 @@ package final class WorldClock: Sendable {
         return permission
     }
 
-    /// Gives a member the turn.
     private func turn(_ index: Int, at moment: Instant, _ state: inout State) -> (peer: ClockPeer, now: Instant) {
         state.now = max(state.now, moment)
         state.members[index].runs = .now

@@ -107,7 +107,6 @@ struct SimulatedController: Sendable {
 
     // MARK: - Answers
 
-    /// The Command Complete event with the return parameters.
     func complete<Command: HCICommand>(_ command: Command.Type, _ returned: Command.ReturnParameters) -> Action {
         .event(CommandCompleteEvent(command, returned).packet)
     }

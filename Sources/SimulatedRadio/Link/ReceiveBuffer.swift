@@ -14,7 +14,6 @@ final class ReceiveBuffer: Sendable {
         var held: [[UInt8]] = []
         /// Whether the queue is full, so that PDUs are held to keep their order.
         var isFull = false
-        /// The number of PDUs that were dropped.
         var dropped = 0
     }
 

@@ -48,7 +48,6 @@ enum SimulatedMachine {
 }
 
 extension SimulatedAdapter {
-    /// Throws if the kernel has no Bluetooth.
     func checkKernel() throws(RadioError) {
         let isMissing = world.state.withLock { $0.adapters[number]?.kernel.traits.contains(.noKernel) == true }
         if isMissing { throw RadioError(.noKernelSupport, during: "simulated adapter") }

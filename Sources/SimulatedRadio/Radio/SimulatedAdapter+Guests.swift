@@ -20,7 +20,6 @@ struct Guests: Sendable {
     /// Makes the guests and the times between them.
     var generator: SeededGenerator
     var isComing = false
-    /// The number of guests that are connected.
     var present = 0
 
     /// No guest at first. The stream of the seed is separate, so that guests change nothing else in the world.

@@ -173,7 +173,6 @@ extension SimulatedLink {
 }
 
 extension SimulatedDevice.Link {
-    /// The features of the device's link layer.
     fileprivate var features: LEFeatures {
         var features: LEFeatures = [.connectionParametersRequest, .peripheralInitiatedFeaturesExchange]
         if dataLength > 27, !refusedSettings.contains(.dataLength) { features.insert(.dataPacketLengthExtension) }

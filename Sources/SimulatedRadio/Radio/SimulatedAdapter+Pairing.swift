@@ -22,7 +22,6 @@ struct ActivePairing: Sendable {
         let partner: Partner
         /// The address of the device on the air.
         let address: DeviceAddress
-        /// Whether the link was made for the pairing.
         let isOwnLink: Bool
         /// The protocol between both sides.
         var machine: PairingMachine

@@ -31,7 +31,6 @@ extension SimulatedAdapter {
         return (adapter, end)
     }
 
-    /// Asks the person at the other end.
     func ask(
         _ question: PairingMachine.Question,
         theOtherEndOf course: ActivePairing.Course,
@@ -131,7 +130,6 @@ extension SimulatedAdapter {
         state.adapters[number]?.pairing?.channel = channel
     }
 
-    /// Asks a central for security.
     func requestSecurity(
         _ command: PairingCommand,
         from channel: SimulatedManagementChannel?,

@@ -10,12 +10,10 @@ final class SimulatedHCIChannel: HCIChannel {
 
     /// Whether it receives the data of the Security Manager in place of events.
     let isForData: Bool
-    /// The adapter, which this channel is registered at.
     private let adapter: SimulatedAdapter
     /// The events that were not read yet.
     private let events = PacketQueue(limit: limit, overflow: .dropOldest)
 
-    /// Creates a channel. The adapter registers it.
     init(_ adapter: SimulatedAdapter, isForData: Bool = false) {
         self.adapter = adapter
         self.isForData = isForData

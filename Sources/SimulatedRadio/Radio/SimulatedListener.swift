@@ -9,7 +9,6 @@ final class SimulatedListener: ATTListener {
     /// The channels that the host has not taken yet.
     private let channels = BoundedQueue<any ATTChannel>(limit: 16, overflow: .pauseProducer)
 
-    /// Creates a listener. The adapter registers it.
     init(_ adapter: SimulatedAdapter) { self.adapter = adapter }
 
     func push(_ channel: any ATTChannel) { channels.push(channel) }

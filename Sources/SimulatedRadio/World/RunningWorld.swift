@@ -318,7 +318,6 @@ extension RunningWorld.State {
         }
     }
 
-    /// The present signal of a sender at an adapter.
     func signal(of sender: Air.Sender, at moment: Instant, for adapter: Int) -> SignalLevel {
         switch sender {
         case .device(let index):

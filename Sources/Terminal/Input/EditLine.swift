@@ -18,7 +18,6 @@ package final class EditLine: LineReader {
     }()
 
     private let earlier: [String]
-    /// The number of lines that are kept.
     private let limit: Int
     private let handles = Mutex<Handles?>(nil)
 
@@ -113,7 +112,6 @@ private final class EditSession {
 
     // MARK: - Keys
 
-    /// Takes the terminal over for editing.
     func takeTerminal(_ line: UnsafeMutableRawPointer?) {
         ahead = TypedAhead(on: reading.input) { blectl_edit_prepare(&library, line, true) }
     }

@@ -11,7 +11,6 @@ package protocol LineReader: Sendable {
     func remember(_ line: String)
 }
 
-/// The end of reading a line.
 package enum LineOutcome: Sendable, Equatable {
     /// A line, without its end.
     case line(String)

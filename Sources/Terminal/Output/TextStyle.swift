@@ -3,7 +3,6 @@
 /// The style of text for people: colour, characters and width depend on the destination.
 package struct TextStyle: Sendable {
     package var usesColor: Bool
-    /// Whether the text goes to a terminal.
     package var isTerminal: Bool
     /// Whether there are 256 colours; otherwise there are 16.
     package var hasManyColors = false

@@ -58,7 +58,6 @@ struct AdapterChoice {
         }
     }
 
-    /// The connection on an adapter that has a link to the device.
     private func linked(_ selector: DeviceSelector) -> OneTimeConnection? {
         for candidate in candidates where candidate.finder.isCertain(selector) {
             guard let device = candidate.finder.connectedDevices(selector).first else { continue }
@@ -194,7 +193,6 @@ private final class SignalRecorder: Sendable {
     private static let limit = 2_000
 
     private struct State {
-        /// The bonded devices of each adapter.
         var identities: [BondedIdentities]
         var signals: [DeviceAddress: AdapterSignals] = [:]
     }

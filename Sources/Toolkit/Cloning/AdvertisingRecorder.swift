@@ -28,7 +28,6 @@ package struct AdvertisingRecorder {
         let primaryPHY: LEPHY
         /// The PHY of the packet with the data, for extended advertising.
         let secondaryPHY: LEPHY?
-        /// The device that directed advertising is for.
         let target: DeviceAddress?
 
         /// Takes the properties that stay the same from report to report.

@@ -4,7 +4,6 @@ package import Bluetooth
 package import BluetoothHost
 
 package protocol ReadableAttribute: Sendable {
-    /// Reads the value, to its end.
     func read() async throws -> AttributeValue
 }
 

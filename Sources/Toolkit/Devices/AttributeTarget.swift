@@ -10,10 +10,8 @@ import Terminal
 /// `handle:0x0018`, `0x2A19`, `battery-level`, `battery/battery-level`, `battery-level/0x2901`,
 /// `battery/battery-level/0x2901`.
 package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
-    /// The ways to name an attribute.
     package enum Kind: Sendable, Hashable {
         case handle(Handle)
-        /// The value of a characteristic, in a given service or in any.
         case characteristic(BluetoothUUID, service: BluetoothUUID?)
         case descriptor(BluetoothUUID, characteristic: BluetoothUUID, service: BluetoothUUID?)
     }

@@ -5,9 +5,7 @@ import CommandLineInterface
 import Glibc
 import Terminal
 
-/// The files of the user's configuration.
 enum ConfigurationFile {
-    /// The state of a file.
     package enum Content: Sendable {
         /// The environment names no place for it.
         case noPlace

@@ -83,7 +83,6 @@ package enum DeviceFiles {
         }
     }
 
-    /// The name of a file in messages.
     package static func name(of file: String) -> String { file == "-" ? "standard input" : file }
 
     /// Files in words, as other errors name them.
@@ -101,7 +100,6 @@ package enum DeviceFiles {
 }
 
 extension BlectlError {
-    /// The faults of a device file, one in each line.
     package init(_ faults: DeviceFileErrors, of file: String) {
         self = BlectlError(.badData, cannot: "use \(file)", "it has \(DeviceFileReport.count(faults))")
             .with(details: faults.errors.map(\.description))

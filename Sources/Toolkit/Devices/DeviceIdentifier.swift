@@ -34,7 +34,6 @@ package enum DeviceIdentifier: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The address, or the name.
     package var description: String {
         switch self {
         case .address(let address): address.description

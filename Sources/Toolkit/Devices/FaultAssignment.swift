@@ -65,7 +65,6 @@ package struct FaultAssignment: Sendable {
         self.owners = owners
     }
 
-    /// The faults of a device, by its place.
     package func rules(ofDevice index: Int) -> [FaultRule] {
         zip(rules, owners).filter { $1.contains(index) }.map { $0.0 }
     }
@@ -79,7 +78,6 @@ package struct FaultAssignment: Sendable {
         }.map { Self.remark(unmet: faults[$0].description) }
     }
 
-    /// The remark about a fault that never acted.
     package static func remark(unmet fault: String) -> String { "the fault \(Prose.quoted(fault)) never acted" }
 }
 

@@ -42,7 +42,6 @@ package final class HeldConnection: DeviceProvider {
     /// The same link for one operation, whose times are counted.
     package func timed(by timing: RunTiming?) -> HeldConnection { HeldConnection(self, timedBy: timing) }
 
-    /// The device, if it was found.
     package var reference: DeviceReference? {
         get async { await state.device?.reference }
     }

@@ -12,7 +12,6 @@ package struct OneTimeConnection: DeviceProvider {
     package let state: StateFolder?
     package let time: any TimeSource
     package var formats = FormatCatalogue.assigned
-    /// The device, if it was found already.
     package var found: DeviceReference?
     /// The session that has another link to the device; `nil` if none is known.
     package var session: String?

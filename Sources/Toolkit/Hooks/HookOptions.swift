@@ -67,7 +67,6 @@ package struct Hook: Sendable, Equatable {
         }
     }
 
-    /// Whether it answers this question.
     func isFor(_ question: HookQuestion) -> Bool {
         guard operations.contains(question.written == nil ? .read : .write) else { return false }
         switch place {

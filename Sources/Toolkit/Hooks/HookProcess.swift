@@ -36,14 +36,11 @@ package final class HookProcess: Sendable {
         case ended
     }
 
-    /// The program and its arguments.
     private let words: [String]
     /// The variables as `NAME=value`.
     private let environment: [String]
-    /// The octets for its standard input.
     private let input: [UInt8]
     private let outputLimit: Int
-    /// Serialises the starts.
     private let gate: HookGate
     /// Guards the process number against a kill after its end.
     private let state = Mutex(State.waiting)
@@ -145,7 +142,6 @@ package final class HookProcess: Sendable {
         return try result.get()
     }
 
-    /// What a program has written.
     private enum Output {
         /// Everything, to the end of its output.
         case complete([UInt8])

@@ -16,7 +16,6 @@ package struct SilenceTracker {
 
     package var isDeviceGone: Bool { silencesInARow >= 2 }
 
-    /// The time limit of the next value.
     package func timeLimit(isLast: Bool) -> Duration {
         // The last value may take the whole timeout, unless the device was silent just before.
         isLast && silencesInARow == 0 ? timeout : timeout / 2

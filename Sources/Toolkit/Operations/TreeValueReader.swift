@@ -31,7 +31,6 @@ package struct TreeValueReader {
     private var changeCount: Int?
     private var silence: SilenceTracker
 
-    /// Discovers the tree.
     package init(of device: ConnectedDevice, to verb: String, _ context: OperationContext) async throws {
         self.context = context
         self.device = device

@@ -17,7 +17,6 @@ struct ValueNumbers {
         return dropped
     }
 
-    /// Counts a sent value, and returns its number.
     @discardableResult
     package mutating func sent() -> Int {
         last += 1

@@ -41,7 +41,6 @@ package enum AdapterSelection: Hashable, Sendable {
         }
     }
 
-    /// Whether an adapter is one of those that are meant.
     package func contains(_ adapter: AdapterDescription) -> Bool {
         names.isEmpty || names.contains { adapter.isMeant(by: $0) }
     }

@@ -11,7 +11,6 @@ package struct GlobalOptions: Sendable, Equatable {
         case adapters
         /// A packet socket with one device at its other end.
         case socket(path: String)
-        /// Simulated devices, with this clock.
         case simulation(SimulatedClock)
     }
 
@@ -37,7 +36,6 @@ package struct GlobalOptions: Sendable, Equatable {
     /// Whether the virtual time of the command is that of a world which others share.
     package var sharesClock = false
     package var simulationSeed: UInt64 = 1
-    /// The troubles of the simulated adapter.
     package var simulatedAdapter: [SimulatedAdapterChoice] = []
     /// The faults of simulated or served devices.
     package var faults: [FaultText] = []

@@ -37,14 +37,12 @@ extension ValueSyntax where Value == WatchedWord {
 package struct WatchedWord: Hashable, Sendable {
     package let text: String
 
-    /// The profile, or that of the characteristic.
     package func profile(in formats: FormatCatalogue) throws(ValueProblem) -> Profile {
         if let profile = Profile.named(text) { return profile }
         guard let target = try? AttributeTarget(text, in: formats) else { throw Self.unknown(text) }
         return try Self.profile(of: target, text, formats)
     }
 
-    /// The profile of one characteristic.
     private static func profile(
         of target: AttributeTarget,
         _ text: String,
@@ -123,7 +121,6 @@ extension ValueSyntax where Value == RecordAccess.Selection {
 }
 
 extension ValueSyntax where Value == DeviceIdentifier {
-    /// A device: its address or its name.
     package static func device(_ name: String) -> ValueSyntax<DeviceIdentifier> {
         ValueSyntax(name: name, completion: .device) { text throws(ValueProblem) in
             guard !text.isEmpty else { throw ValueProblem(expectation: "it is empty") }

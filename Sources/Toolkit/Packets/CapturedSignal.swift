@@ -10,7 +10,6 @@ extension L2CAPChannelID {
 }
 
 extension L2CAPFrame {
-    /// Whether it has signals.
     package var isSignaling: Bool { channel == .leSignaling || channel == .signaling }
     /// Whether it has a PDU of the Security Manager, which may be a key.
     package var isOfSecurityManager: Bool { channel == .securityManager || channel == .basicRateSecurityManager }
@@ -54,9 +53,7 @@ package struct CapturedSignal {
 
     // MARK: - Channels
 
-    /// The request for one or more channels.
     package struct Request {
-        /// The maximum number of channels in a request.
         private static let channelLimit = 5
 
         package let psm: SPSM

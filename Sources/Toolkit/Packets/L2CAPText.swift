@@ -56,7 +56,6 @@ package enum L2CAPText {
         return (try? CapturedSignal.all(in: frame))?.first?.isResponse ?? false
     }
 
-    /// Whether the text of a frame says that it is malformed.
     package static func isMalformed(_ frame: L2CAPFrame) -> Bool {
         guard frame.isSignaling else { return false }
         guard let signals = try? CapturedSignal.all(in: frame) else { return true }
@@ -90,7 +89,6 @@ package enum L2CAPText {
         return "\(name(of: signal.code)) \(signal.identifier)\(remark)\(fields.isEmpty ? "" : ": \(fields)")"
     }
 
-    /// The fields of a signal after its name.
     private static func fields(of signal: L2CAPSignal) -> String {
         switch signal {
         case .commandReject(.notUnderstood): "not understood"

@@ -23,7 +23,6 @@ package final class PacketHistory: Sendable {
         self.isRedacted = isRedacted
     }
 
-    /// Takes the ATT packets.
     package var tap: PacketTap {
         { [self] packet in
             guard case .att = packet.channel else { return }

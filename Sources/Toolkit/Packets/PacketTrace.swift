@@ -123,7 +123,6 @@ package final class SwitchedTap: Sendable {
         var shell: PacketTap?
         /// In the order in which they have begun.
         var lines: [Line] = []
-        /// The number of the next line.
         var next = 0
 
         /// One trace alone, because a packet belongs to no line, and would be shown by each of them: the first one of

@@ -19,7 +19,6 @@ package final class AttributeReference: Hashable, Sendable {
     package let characteristic: BluetoothUUID?
     /// The UUID of the descriptor; `nil` for the value of a characteristic.
     package let descriptor: BluetoothUUID?
-    /// The assigned name of the characteristic, if it has one.
     package let characteristicName: String?
     /// The decoder of the characteristic's or the declaration's values, if their format is known.
     package let decode: CharacteristicValue.Decoder?
@@ -62,6 +61,5 @@ package final class AttributeReference: Hashable, Sendable {
     /// Consistent with `==`: equal references are the same object.
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// The type of the attribute, if it is known.
     package var uuid: BluetoothUUID? { descriptor ?? characteristic }
 }

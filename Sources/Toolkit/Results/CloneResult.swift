@@ -12,7 +12,6 @@ package struct CloneResult: RecordedResult {
     package let definition: DeviceDefinition
     /// The parts that could not be cloned exactly, in words.
     package let remarks: [String]
-    /// The number of values that were read.
     package let values: Int
     /// The number of values that the device has sent.
     package let recorded: Int

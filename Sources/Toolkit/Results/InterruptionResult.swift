@@ -14,7 +14,6 @@ package struct InterruptionResult: CommandResult {
         case lost(String)
         /// A gap has ended.
         case restored(after: Duration, attempts: Int, LinkSecurity?)
-        /// The device has changed its attributes in a range.
         case databaseChanged(HandleRange)
         /// Values at this point are missing, from that number on.
         case dropped(Int, first: Int)

@@ -71,7 +71,6 @@ package struct PairingStepResult: RecordedResult {
 package struct PairedResult: RecordedResult {
     /// The device by its identity address, if it has sent one.
     package let device: DeviceReference
-    /// The adapter that the bond belongs to.
     package let adapter: String
     /// How the pairing went: its method, and whether it made a bond.
     package let pairing: Pairing
@@ -231,7 +230,6 @@ package struct BondResult: TabledResult {
 }
 
 extension Bond {
-    /// The fields that the records of a pairing and of a bond share.
     @FieldBuilder<Bond>
     fileprivate static var record: [RecordField<Bond>] {
         RecordField("level", .string, "level of a link with the keys: `low`, `medium`, `high` or `fips`") {
@@ -255,7 +253,6 @@ extension Bond {
 /// A device whose keys were forgotten.
 package struct UnpairedResult: RecordedResult {
     package let device: DeviceReference
-    /// The adapter whose bond it was.
     package let adapter: String
     /// Whether the kernel had keys.
     package let wasInKernel: Bool

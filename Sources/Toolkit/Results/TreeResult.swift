@@ -39,7 +39,6 @@ package struct TreeResult: CommandResult {
         case service
         case include(GATTIncludedService)
         case characteristic(GATTCharacteristic, Value?)
-        /// A descriptor, with the characteristic that it describes.
         case descriptor(GATTDescriptor, of: GATTCharacteristic, Value?)
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What the capture of a run is for.
 package enum CaptureStyle: Sendable {
     /// A file or a pipe, whose name tells the format.
     case file

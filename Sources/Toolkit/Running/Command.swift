@@ -54,7 +54,6 @@ package protocol Command: CommandSyntax {
     /// The files that are written at the end or during the run, with their options.
     var writtenFiles: [(option: String, path: String)] { get }
 
-    /// What the capture of the run is for.
     var captureStyle: CaptureStyle { get }
 
     /// The kinds of records that this run does not print, although the command can.

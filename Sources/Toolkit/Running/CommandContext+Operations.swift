@@ -105,7 +105,6 @@ extension CommandContext {
         }
     }
 
-    /// Runs an operation on the device of a provider, and gives its results to a sink.
     package func run(
         _ operation: some DeviceOperation,
         with provider: some DeviceProvider,

@@ -26,7 +26,6 @@ package final class CommandContext: Sendable {
     package let process: ProcessResources
     /// The simulated devices and worlds.
     package let simulation: SimulationResources
-    /// What belongs to this run.
     package let runState: RunState
     /// What the script or the shell that runs the command hands to it.
     package let caller: CommandHost

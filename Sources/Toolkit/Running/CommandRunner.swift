@@ -104,7 +104,6 @@ package enum CommandRunner {
         }
     }
 
-    /// Reports a failure of the whole command.
     private static func report(_ error: BlectlError, _ context: CommandContext) {
         context.diagnostics.error(error)
         guard context.output.writesRecords else { return }

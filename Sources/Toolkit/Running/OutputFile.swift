@@ -40,7 +40,6 @@ package final class OutputFile: Sendable {
         if isNew, !isWritten.withLock({ $0 }) { unlink(path) }
     }
 
-    /// Replaces the content.
     package func write(_ bytes: [UInt8]) throws(BlectlError) {
         isWritten.withLock { $0 = true }
         // A pipe or a terminal cannot be cut.

@@ -4,7 +4,6 @@ package import Bluetooth
 package import BluetoothProfiles
 import Records
 
-/// A beacon as a record and as text.
 package struct BeaconPresentation {
     package let beacon: Beacon
 

@@ -25,11 +25,9 @@ struct BondFile: Codable {
 
     /// The server's memory of the device as a client.
     struct Served: Codable {
-        /// The Database Hash.
         package var database: String
         /// Whether it knows that database.
         var aware: Bool
-        /// The Client Supported Features.
         package var features: UInt8
         package var subscriptions: [Subscription]
     }

@@ -16,7 +16,6 @@ package struct KernelBonds: Sendable {
     /// The outcome of the last attempt to load the keys.
     private let lack = LastLack()
 
-    /// Gives the kernel the keys of bonds.
     package init(
         store: any BondStore,
         system: any RadioSystem,

@@ -2,7 +2,6 @@
 
 import CommandLineInterface
 
-/// A file of keys cannot be used.
 package struct KeyFileFailure: Error, Equatable, CustomStringConvertible {
     package enum File: Equatable {
         case bonds
@@ -36,7 +35,6 @@ package struct KeyFileFailure: Error, Equatable, CustomStringConvertible {
         self.isOfFolder = isOfFolder
     }
 
-    /// The failure of the folder or of a file in it.
     package init(_ file: File, _ kind: Kind, _ path: String, _ failure: StateFolder.Failure) {
         self.init(file, kind, path, failure.text, isOfFolder: failure.isOfFolder)
         isForeign = failure.isForeign

@@ -4,7 +4,6 @@ import Bluetooth
 import BluetoothHost
 package import RadioSharing
 
-/// The session that a command runs on.
 package enum SessionChoice: Equatable {
     /// None: the command connects itself.
     case none

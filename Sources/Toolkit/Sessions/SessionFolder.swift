@@ -137,7 +137,6 @@ package final class FolderLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Tries to take the lock.
     fileprivate func isTaken() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 }
 

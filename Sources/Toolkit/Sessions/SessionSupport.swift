@@ -8,11 +8,9 @@ package import RadioSharing
 package protocol SessionSystem: Sendable {
     func connector(at path: String) -> any RemoteConnector
 
-    /// Listens at the path, for processes of this user.
     func listen(at path: String) throws(RadioError) -> any RemoteListening
 }
 
-/// The sessions of this user.
 package struct SessionSupport: Sendable {
     package let folder: SessionFolder
     package let system: any SessionSystem

@@ -25,7 +25,6 @@ package struct SessionSocket: Sendable, Hashable {
         path = "\(folder)/\(file)"
     }
 
-    /// Whether a path is that of a session's socket, by its name.
     package static func isNamed(by path: String) -> Bool {
         path.split(separator: "/").last.map { SessionSocket(file: String($0), in: "") != nil } ?? false
     }

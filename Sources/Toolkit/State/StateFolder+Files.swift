@@ -18,7 +18,6 @@ extension StateFolder {
         }
     }
 
-    /// The name and the properties of a file in the folder.
     package struct Entry {
         package let name: String
         /// The size in octets.
@@ -316,7 +315,6 @@ extension StateDescriptor {
         return .bytes(Array(bytes.prefix(count)))
     }
 
-    /// Whether the file still has that name.
     fileprivate func isNamed(_ name: String, in folder: StateDescriptor) -> Bool {
         var (mine, named) = (stat(), stat())
         return fstat(number, &mine) == 0 && fstatat(folder.number, name, &named, AT_SYMLINK_NOFOLLOW) == 0

@@ -80,7 +80,6 @@ extension RecordSchema {
     /// The member that the records of a command that scans or connects have with `--timing`.
     package static let timing = RunTiming.Snapshot.field.key
 
-    /// The schema of the records of this kind in one run.
     package func form(hasTiming: Bool) -> RecordSchema {
         hasTiming ? RecordSchema(type, summary, keys: keys + [Self.timing]) : self
     }

@@ -20,7 +20,6 @@ package final class TimedLinks: Sendable {
         package var security: LinkSecurity?
         /// Why properties are not known.
         package var unknown: [LinkReading.Property: LinkReading.Unknown] = [:]
-        /// Whether a link was made.
         package var isConnected = false
     }
 
@@ -50,7 +49,6 @@ package final class TimedLinks: Sendable {
         var pending: [Int: Pending] = [:]
         /// The events of the controllers about links, by adapter, because each controller numbers its links itself.
         var trackers: [ManagementIndex: LinkTracker] = [:]
-        /// The operations that run.
         var timings: [RunTiming] = []
     }
 
@@ -81,7 +79,6 @@ package final class TimedLinks: Sendable {
         return timing
     }
 
-    /// The timing of a command that is the whole run.
     package func wholeRun() -> RunTiming { begin(.all) }
 
     package func end(_ timing: RunTiming) { state.withLock { $0.timings.removeAll { $0 === timing } } }
@@ -93,7 +90,6 @@ package final class TimedLinks: Sendable {
     /// Whether the properties of the link to a device were read since it was made.
     func isRead(_ device: DeviceAddress) -> Bool { state.withLock { $0.links[device]?.isRead ?? false } }
 
-    /// The properties of the link to a device, or those at its end.
     package func properties(of device: DeviceAddress) -> Properties {
         state.withLock { state in
             guard let link = state.links[device] else { return Properties() }

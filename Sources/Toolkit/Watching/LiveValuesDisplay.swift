@@ -91,7 +91,6 @@ final class LiveValuesDisplay: ResultSink {
         }
     }
 
-    /// Writes the remaining text.
     package func end() throws {
         let lines = screen.with { $0.report(output.style, columns: columns()) }
         guard !lines.isEmpty else { return }

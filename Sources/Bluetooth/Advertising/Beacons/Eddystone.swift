@@ -28,7 +28,6 @@ public enum Eddystone {
         return try? Content(from: &reader)
     }
 
-    /// The elements of an advertisement with the frame.
     static func elements(_ frame: Frame, _ content: some WireEncodable) -> [ADElement] {
         [
             .services(ADServiceList(.complete, .bits16, [service])),

@@ -65,7 +65,6 @@ extension ADElement {
         }
     }
 
-    /// The element with the outcome of its decryption.
     func with(_ decryption: AdvertisedDecryption) -> ADElement {
         switch self {
         case .serviceData(var data):

@@ -4,7 +4,6 @@
 ///
 /// Spec: bthome.io, format v2, the tables of objects
 public struct BTHomeObjectType: Hashable, Sendable {
-    /// How the value is written.
     enum Form: Hashable, Sendable {
         /// A number without sign in this many octets, in units of `factor`·10^`exponent`.
         case unsigned(Int, factor: Int64 = 1, exponent: Int = 0)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension ADEncryptedData {
-    /// How the structures are encrypted.
     var seal: AdvertisedSeal {
         let octets = encoded()
         return AdvertisedSeal(

@@ -30,7 +30,6 @@ package enum FormatRegistry {
         ADEncryptedData.self,
     ]
 
-    /// The registrations, in the order of the formats.
     package static let registrations = formats.map { $0.registration }
 
     /// The formats by their places, because a place is looked up for each element of each report, of which most have no

@@ -67,7 +67,6 @@ public struct VictronReadout: Hashable, Sendable {
     /// The kind of readout; `nil` if it is unknown.
     public var record: Record? { Record(rawValue: recordType) }
 
-    /// How the values are encrypted.
     var seal: AdvertisedSeal {
         let first = [UInt8(truncatingIfNeeded: counter), UInt8(truncatingIfNeeded: counter >> 8)]
         return AdvertisedSeal(

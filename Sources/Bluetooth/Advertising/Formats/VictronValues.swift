@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension VictronReadout.Record {
-    /// Whether the values of the kind are known.
     var isDecoded: Bool { self != .inverterRS }
 
     /// The values of a readout, those that it has.

@@ -30,7 +30,6 @@ struct DiscoveryCursor: Sendable {
         next = range.isValid ? range.start : nil
     }
 
-    /// The range of the next request.
     var remaining: HandleRange? { hasReachedEnd ? nil : next.map { HandleRange($0, range.end) } }
 
     /// Moves past a finding, from its first to its last handle. Throws if the position would not advance.
@@ -85,7 +84,6 @@ protocol DiscoveryProcedure: GATTProcedure where Output == [Found] {
     /// Whether the discovery can stop before the end of the range.
     var isSatisfied: Bool { get }
 
-    /// The request for the rest of the range.
     func request(_ range: HandleRange) -> ATTRequest
 
     /// Takes a list and moves the cursor past it.

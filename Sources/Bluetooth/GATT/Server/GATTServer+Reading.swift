@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Requests that read values.
 extension GATTServer {
     /// Checks that the client may read all of the attributes; the error names the first one that it may not read.
     ///

@@ -20,7 +20,6 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable {
     static let known: ClientFeatures = [.robustCaching, .enhancedATTBearer, .multipleHandleValueNotifications]
 }
 
-/// A server's state for one connected client.
 struct GATTServerClient: Sendable {
     /// A request that waits for the application.
     enum Pending: Sendable {
@@ -61,7 +60,6 @@ struct GATTServerClient: Sendable {
     /// The value of the application that the client has begun to read; `nil` if no more parts of it follow.
     var begunRead: BegunRead?
     var pending: Pending?
-    /// The requests that wait for the pending one.
     var waiting: [ATTRequest] = []
     /// The unconfirmed indications in the order of sending.
     var indicated: [Indicated] = []

@@ -37,7 +37,6 @@ struct JSONPath: Hashable, Sendable, CustomStringConvertible {
 
     static let root = JSONPath()
 
-    /// The path of a value one step further in.
     func appending(_ step: Step) -> JSONPath {
         var path = self
         path.steps.append(step)

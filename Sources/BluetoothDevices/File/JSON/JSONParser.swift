@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// A JSON text that cannot be read.
 struct JSONSyntaxError: Error, Hashable, Sendable {
     /// The line, counted from 1.
     let line: Int
@@ -30,7 +29,6 @@ struct JSONParser {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The value of a text in UTF-8.
     static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONNode {
         var parser = JSONParser(bytes)
         // A byte order mark, which some editors write.
@@ -65,7 +63,6 @@ struct JSONParser {
         return JSONSyntaxError(line: lines + 1, column: column + 1, message: message)
     }
 
-    /// An error at the present place.
     private func error(_ message: String) -> JSONSyntaxError { error(message, at: position) }
 
     private func unexpected(_ expected: String) -> JSONSyntaxError {

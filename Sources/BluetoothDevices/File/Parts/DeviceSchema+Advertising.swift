@@ -79,7 +79,6 @@ extension DeviceSchema {
         )
     )
 
-    /// The content of one advertisement.
     static let frame = SchemaType(
         name: .frame,
         prose: [

@@ -69,7 +69,6 @@ extension DeviceSchema {
         kind: .oneOrList(.type(.action))
     )
 
-    /// The actions of rules and of the timeline.
     static let action = DeviceType(
         .action,
         "What a rule or the timeline makes the device do.",

@@ -3,7 +3,6 @@
 import Bluetooth
 
 extension DeviceSchema {
-    /// A service on credit-based channels.
     static let channel = DeviceType(
         .channel,
         "A service on L2CAP credit-based channels.",

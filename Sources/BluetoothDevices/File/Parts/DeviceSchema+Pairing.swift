@@ -3,7 +3,6 @@
 import Bluetooth
 
 extension DeviceSchema {
-    /// How a simulated device pairs.
     static let pairing = DeviceType(
         .pairing,
         "How a simulated device pairs with the simulated kernel, and what becomes of the keys.",

@@ -306,7 +306,6 @@ extension DeviceForm<Handle> {
 }
 
 extension DeviceForm<ClosedRange<Int>> {
-    /// One length or a range of lengths.
     fileprivate static let lengths = DeviceForm(
         kind: .anyOf([
             SchemaForm(.integer(0...512), ""), SchemaForm(.tuple([.integer(0...512), .integer(0...512)]), ""),

@@ -4,7 +4,6 @@ import Bluetooth
 import FirmwareUpdate
 
 extension DeviceSchema {
-    /// The server by which the firmware of a device is updated.
     static let smp = DeviceType(
         .smp,
         "A server of MCUmgr with a boot loader like MCUboot, which swaps the images of two slots.",
@@ -39,7 +38,6 @@ extension DeviceSchema {
         )
     )
 
-    /// The boot loader by which the firmware of a device is updated.
     static let dfu = DeviceType(
         .dfu,
         "Nordic's DFU, by which an application is replaced.",

@@ -26,7 +26,6 @@ enum DeviceSchema {
     /// The type of a name; that of a device for a name without one.
     static func type(_ name: SchemaType.Name) -> SchemaType { byName[name] ?? device.schema }
 
-    /// The top of the file.
     static let device = DeviceType(
         .device,
         "A device: what it advertises, what it serves, and how it behaves.",

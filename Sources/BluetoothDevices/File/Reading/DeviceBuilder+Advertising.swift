@@ -9,7 +9,6 @@ extension DeviceBuilder {
     /// The maximum number of octets of extended advertising data. Spec: Core 5.4, Vol 4, Part E, 7.8.57
     private static let extendedLimit = 1_650
 
-    /// Reports the members that the type of an advertising set does not have.
     mutating func checkMembers(of set: DeviceAdvertising, _ object: JSONCursor) {
         if !set.isExtended {
             for key in ["sid", "connectable", "primary_phy", "secondary_phy"] {

@@ -6,7 +6,6 @@ import BluetoothProfiles
 extension DeviceBuilder {
     // MARK: - Conditions
 
-    /// The conditions of an object on a value of a characteristic.
     mutating func conditions(_ object: JSONCursor, of uuid: BluetoothUUID?) -> [WriteCondition] {
         var conditions: [WriteCondition] = []
         if let value = object["is"].flatMap({ constant($0, of: uuid) }) { conditions.append(.equals(value)) }
@@ -57,7 +56,6 @@ extension DeviceBuilder {
 
     // MARK: - Actions
 
-    /// The actions of one object or of a list.
     mutating func actions(_ cursor: JSONCursor?) -> [DeviceAction] {
         var actions: [DeviceAction] = []
         for action in cursor?.list ?? [] {

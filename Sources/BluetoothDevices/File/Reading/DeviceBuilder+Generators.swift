@@ -99,7 +99,6 @@ extension DeviceBuilder {
 
     // MARK: - Numbers
 
-    /// Two numbers in a list.
     private mutating func pair(_ cursor: JSONCursor?) -> (DecimalNumber, DecimalNumber)? {
         guard let elements = cursor?.elements, elements.count == 2, let first = number(elements[0]),
             let second = number(elements[1])

@@ -147,7 +147,6 @@ struct SchemaMember: Sendable {
 /// The form of a text in a device file.
 enum SchemaText: Sendable {
     case any(octets: ClosedRange<Int>)
-    /// Hex digits for that many octets.
     case hex(octets: ClosedRange<Int>)
     /// Hex digits for that many octets, which no message may quote.
     case secret(octets: Int)
@@ -168,7 +167,6 @@ enum SchemaText: Sendable {
     case company
     case presentationFormat
     case unit
-    /// The name of a database of the device.
     case database
     case programValue
     case programCommand

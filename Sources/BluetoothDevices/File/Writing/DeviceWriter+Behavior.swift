@@ -41,7 +41,6 @@ extension DeviceWriter {
 
     // MARK: - Actions
 
-    /// One action, or a list of several.
     func actions(_ actions: [DeviceAction]) -> JSONNode {
         let nodes = actions.compactMap { DeviceSchema.action.form.write($0, self) }
         return nodes.count == 1 ? nodes[0] : .array(nodes)

@@ -78,7 +78,6 @@ extension DeviceWriter {
 
     // MARK: - Fields and generators
 
-    /// A field, with its generator if it has one.
     private func field(_ template: FieldTemplate) -> JSONNode {
         switch template {
         case .null: JSONNode(.null)
