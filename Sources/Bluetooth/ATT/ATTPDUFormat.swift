@@ -96,6 +96,63 @@ extension ATTResponseFormat {
     public static var kind: ATTPDUKind { .response }
 }
 
+/// A PDU without parameters.
+protocol ATTEmptyFormat: ATTPDUFormat {
+    init()
+}
+
+extension ATTEmptyFormat {
+    public init(parameters reader: inout ByteReader) throws(DecodeError) { self.init() }
+
+    public func encodeParameters(into writer: inout ByteWriter) {}
+
+    public var parametersText: String { "" }
+}
+
+/// A PDU with the handle and the value of an attribute.
+protocol ATTValueFormat: ATTPDUFormat {
+    var handle: Handle { get }
+    var value: [UInt8] { get }
+    init(handle: Handle, value: [UInt8])
+}
+
+extension ATTValueFormat {
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        self.init(handle: try Handle(from: &reader), value: reader.rest())
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) {
+        writer.append(handle)
+        writer.append(value)
+    }
+
+    public var parametersText: String { "\(handle) \(ATTText.value(value))" }
+}
+
+/// A PDU with a part of a value and its position.
+protocol ATTPreparedPart: ATTPDUFormat {
+    var handle: Handle { get }
+    var offset: UInt16 { get }
+    var value: [UInt8] { get }
+    init(handle: Handle, offset: UInt16, value: [UInt8])
+}
+
+extension ATTPreparedPart {
+    public init(parameters reader: inout ByteReader) throws(DecodeError) {
+        let handle = try Handle(from: &reader)
+        let offset = try reader.uint16("value offset")
+        self.init(handle: handle, offset: offset, value: reader.rest())
+    }
+
+    public func encodeParameters(into writer: inout ByteWriter) {
+        writer.append(handle)
+        writer.uint16(offset)
+        writer.append(value)
+    }
+
+    public var parametersText: String { "\(handle) offset \(offset) \(ATTText.value(value))" }
+}
+
 /// The form of values in a trace.
 enum ATTText {
     /// `0a1b`, or `(empty)`.

@@ -42,16 +42,10 @@ public struct ExecuteWriteRequest: ATTRequestFormat {
 /// Confirms that the queue was executed or discarded.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.4
-public struct ExecuteWriteResponse: ATTResponseFormat {
+public struct ExecuteWriteResponse: ATTResponseFormat, ATTEmptyFormat {
     public static let opcode = ATTOpcode.executeWriteResponse
     public static let name = "Execute Write Response"
 
     /// The response, which has no parameters.
     public init() {}
-
-    public init(parameters reader: inout ByteReader) throws(DecodeError) {}
-
-    public func encodeParameters(into writer: inout ByteWriter) {}
-
-    public var parametersText: String { "" }
 }

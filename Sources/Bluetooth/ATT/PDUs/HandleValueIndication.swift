@@ -5,7 +5,7 @@
 /// Until then the server sends no further indication. Without a confirmation in 30 s the bearer is unusable.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.2
-public struct HandleValueIndication: ATTPDUFormat {
+public struct HandleValueIndication: ATTValueFormat {
     public static let opcode = ATTOpcode.handleValueIndication
     public static let name = "Handle Value Indication"
     public static let kind = ATTPDUKind.indication
@@ -20,18 +20,6 @@ public struct HandleValueIndication: ATTPDUFormat {
         self.handle = handle
         self.value = value
     }
-
-    public init(parameters reader: inout ByteReader) throws(DecodeError) {
-        handle = try Handle(from: &reader)
-        value = reader.rest()
-    }
-
-    public func encodeParameters(into writer: inout ByteWriter) {
-        writer.append(handle)
-        writer.append(value)
-    }
-
-    public var parametersText: String { "\(handle) \(ATTText.value(value))" }
 }
 
 /// Confirms an indication.
@@ -39,17 +27,11 @@ public struct HandleValueIndication: ATTPDUFormat {
 /// It has no handle, because only one indication can be unconfirmed.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.3
-public struct HandleValueConfirmation: ATTPDUFormat {
+public struct HandleValueConfirmation: ATTEmptyFormat {
     public static let opcode = ATTOpcode.handleValueConfirmation
     public static let name = "Handle Value Confirmation"
     public static let kind = ATTPDUKind.confirmation
 
     /// The confirmation, which has no parameters.
     public init() {}
-
-    public init(parameters reader: inout ByteReader) throws(DecodeError) {}
-
-    public func encodeParameters(into writer: inout ByteWriter) {}
-
-    public var parametersText: String { "" }
 }

@@ -5,7 +5,7 @@
 /// It is unreliable, because a receiver without room may discard it and no side notices that.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.1
-public struct HandleValueNotification: ATTPDUFormat {
+public struct HandleValueNotification: ATTValueFormat {
     public static let opcode = ATTOpcode.handleValueNotification
     public static let name = "Handle Value Notification"
     public static let kind = ATTPDUKind.notification
@@ -23,16 +23,4 @@ public struct HandleValueNotification: ATTPDUFormat {
         self.handle = handle
         self.value = value
     }
-
-    public init(parameters reader: inout ByteReader) throws(DecodeError) {
-        handle = try Handle(from: &reader)
-        value = reader.rest()
-    }
-
-    public func encodeParameters(into writer: inout ByteWriter) {
-        writer.append(handle)
-        writer.append(value)
-    }
-
-    public var parametersText: String { "\(handle) \(ATTText.value(value))" }
 }

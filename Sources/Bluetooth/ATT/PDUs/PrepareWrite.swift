@@ -5,7 +5,7 @@
 /// Offset and length are not checked before Execute Write, so errors about them arrive only then.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.1
-public struct PrepareWriteRequest: ATTRequestFormat {
+public struct PrepareWriteRequest: ATTRequestFormat, ATTPreparedPart {
     public typealias Response = PrepareWriteResponse
 
     public static let opcode = ATTOpcode.prepareWriteRequest
@@ -25,27 +25,13 @@ public struct PrepareWriteRequest: ATTRequestFormat {
         self.value = value
     }
 
-    public init(parameters reader: inout ByteReader) throws(DecodeError) {
-        handle = try Handle(from: &reader)
-        offset = try reader.uint16("value offset")
-        value = reader.rest()
-    }
-
-    public func encodeParameters(into writer: inout ByteWriter) {
-        writer.append(handle)
-        writer.uint16(offset)
-        writer.append(value)
-    }
-
-    public var parametersText: String { "\(handle) offset \(offset) \(ATTText.value(value))" }
-
     public var handleInError: Handle { handle }
 }
 
 /// Repeats the queued part, so that the client can check it.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.6.2
-public struct PrepareWriteResponse: ATTResponseFormat {
+public struct PrepareWriteResponse: ATTResponseFormat, ATTPreparedPart {
     public static let opcode = ATTOpcode.prepareWriteResponse
     public static let name = "Prepare Write Response"
 
@@ -62,18 +48,4 @@ public struct PrepareWriteResponse: ATTResponseFormat {
         self.offset = offset
         self.value = value
     }
-
-    public init(parameters reader: inout ByteReader) throws(DecodeError) {
-        handle = try Handle(from: &reader)
-        offset = try reader.uint16("value offset")
-        value = reader.rest()
-    }
-
-    public func encodeParameters(into writer: inout ByteWriter) {
-        writer.append(handle)
-        writer.uint16(offset)
-        writer.append(value)
-    }
-
-    public var parametersText: String { "\(handle) offset \(offset) \(ATTText.value(value))" }
 }

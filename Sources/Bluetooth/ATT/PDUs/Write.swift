@@ -5,7 +5,7 @@
 /// A value of more than MTU − 3 octets does not fit; GATT then queues its parts with Prepare Write.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.1
-public struct WriteRequest: ATTRequestFormat {
+public struct WriteRequest: ATTRequestFormat, ATTValueFormat {
     public typealias Response = WriteResponse
 
     public static let opcode = ATTOpcode.writeRequest
@@ -22,34 +22,16 @@ public struct WriteRequest: ATTRequestFormat {
         self.value = value
     }
 
-    public init(parameters reader: inout ByteReader) throws(DecodeError) {
-        handle = try Handle(from: &reader)
-        value = reader.rest()
-    }
-
-    public func encodeParameters(into writer: inout ByteWriter) {
-        writer.append(handle)
-        writer.append(value)
-    }
-
-    public var parametersText: String { "\(handle) \(ATTText.value(value))" }
-
     public var handleInError: Handle { handle }
 }
 
 /// Confirms that the value was written.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.2
-public struct WriteResponse: ATTResponseFormat {
+public struct WriteResponse: ATTResponseFormat, ATTEmptyFormat {
     public static let opcode = ATTOpcode.writeResponse
     public static let name = "Write Response"
 
     /// The response, which has no parameters.
     public init() {}
-
-    public init(parameters reader: inout ByteReader) throws(DecodeError) {}
-
-    public func encodeParameters(into writer: inout ByteWriter) {}
-
-    public var parametersText: String { "" }
 }

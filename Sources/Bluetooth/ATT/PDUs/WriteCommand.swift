@@ -5,7 +5,7 @@
 /// A server that cannot write the value ignores the command, because there is no response for an error.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.3
-public struct WriteCommand: ATTPDUFormat {
+public struct WriteCommand: ATTValueFormat {
     public static let opcode = ATTOpcode.writeCommand
     public static let name = "Write Command"
     public static let kind = ATTPDUKind.command
@@ -20,16 +20,4 @@ public struct WriteCommand: ATTPDUFormat {
         self.handle = handle
         self.value = value
     }
-
-    public init(parameters reader: inout ByteReader) throws(DecodeError) {
-        handle = try Handle(from: &reader)
-        value = reader.rest()
-    }
-
-    public func encodeParameters(into writer: inout ByteWriter) {
-        writer.append(handle)
-        writer.append(value)
-    }
-
-    public var parametersText: String { "\(handle) \(ATTText.value(value))" }
 }
