@@ -44,7 +44,7 @@ extension ControllerHost {
         let line = Line(id: id, peer: peer, channels: channels)
         state.lines[handle] = line
         // Nobody else has these channels yet, so that their lock is free.
-        for service in state.services { service.offer(on: line, handle, time: time) }
+        for service in state.services { offer(service, on: line, handle) }
     }
 
     /// Hands over what has come for channels, and wakes tasks.
@@ -113,8 +113,8 @@ extension ControllerHost {
     }
 
     /// Offers a service on all links, the present and the later ones. Throws if the number is taken.
-    func listen(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> HostL2CAPListener {
-        let listener = HostL2CAPListener(self, request, onFrame: onFrame)
+    func listen(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> LinkChannelListener {
+        let listener = LinkChannelListener(request, on: name, onFrame: onFrame) { self.stopListening($0) }
         let lines = try state.withLock { state throws(RadioError) in
             if let end = state.end { throw end }
             guard !state.services.contains(where: { $0.request.spsm == request.spsm }) else {
@@ -123,11 +123,16 @@ extension ControllerHost {
             state.services.append(listener)
             return state.lines
         }
-        for (handle, line) in lines { listener.offer(on: line, handle, time: time) }
+        for (handle, line) in lines { offer(listener, on: line, handle) }
         return listener
     }
 
-    func stopListening(_ listener: HostL2CAPListener) {
+    func offer(_ listener: LinkChannelListener, on line: Line, _ handle: ConnectionHandle) {
+        let requirement = AccessRequirement(listener.request.security)
+        listener.offer(on: line.channels, to: line.peer, handle, requirement: requirement, time: time)
+    }
+
+    private func stopListening(_ listener: LinkChannelListener) {
         let lines = state.withLock { state in
             state.services.removeAll { $0 === listener }
             return Array(state.lines.values)
@@ -140,46 +145,6 @@ extension ControllerHost.State {
     /// Wakes a task when the lock is free.
     mutating func wake<Value: Sendable>(_ waiter: CheckedContinuation<Value, Never>, _ value: Value) {
         deliveries.append(.wake { waiter.resume(returning: value) })
-    }
-}
-
-/// Hands the channels that devices open to the code above.
-final class HostL2CAPListener: L2CAPListener {
-    let request: L2CAPRequest
-    private let onFrame: FrameObserver?
-    private let host: ControllerHost
-    /// The channels that wait for `accept`. Beyond 16 the oldest is dropped.
-    private let accepted = BoundedQueue<LinkChannel>(limit: 16, overflow: .dropOldest)
-
-    init(_ host: ControllerHost, _ request: L2CAPRequest, onFrame: FrameObserver?) {
-        self.host = host
-        self.request = request
-        self.onFrame = onFrame
-    }
-
-    func offer(on line: ControllerHost.Line, _ handle: ConnectionHandle, time: any TimeSource) {
-        let channels = line.channels
-        if let onFrame { channels.observe(onFrame, handle: handle) }
-        let limits = LinkChannels.limits(mtu: request.mtu)
-        let service = ChannelOffer(
-            limits: limits,
-            window: CreditBasedChannel.usualWindow(limits),
-            requirement: AccessRequirement(request.security)
-        )
-        // Weak, because the link keeps this closure as long as it lasts, even if the listener is gone.
-        channels.offer(service, at: request.spsm) { [weak self, peer = line.peer] opened in
-            let channel = LinkChannel(opened, among: channels, peer: peer, handle: handle, time: time)
-            self?.accepted.push(channel)
-        }
-    }
-
-    func accept() async throws(RadioError) -> any L2CAPChannel { try await accepted.next() }
-
-    func end(_ error: RadioError) { accepted.finish(error) }
-
-    func close() {
-        host.stopListening(self)
-        end(RadioError(.closedLocally, during: host.name))
     }
 }
 

@@ -25,7 +25,7 @@ final class ControllerHost: Sendable {
         var listener: LinkListener?
         /// The credit-based channels of each link, and the services that are offered there.
         var lines: [ConnectionHandle: Line] = [:]
-        var services: [HostL2CAPListener] = []
+        var services: [LinkChannelListener] = []
         /// What is handed to those channels, and who is woken, when the lock is free.
         var deliveries: [Delivery] = []
         var facts: ControllerFacts?

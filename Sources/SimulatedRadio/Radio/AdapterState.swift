@@ -25,7 +25,7 @@ struct AdapterState: Sendable {
     /// The listener for ATT channels; an adapter has one at most.
     var listener: SimulatedListener?
     /// The credit-based services that programs offer.
-    var services: [SimulatedL2CAPListener] = []
+    var services: [LinkChannelListener] = []
     /// The invented centrals that visit a served device.
     var guests: Guests
     /// Programs that hold the adapter at the start.
@@ -160,7 +160,6 @@ struct AdapterState: Sendable {
     /// The end of the link with a handle; `nil` if there is none.
     func end(_ handle: ConnectionHandle) -> LinkEnd? { links.first { $0.handle == handle } }
 
-    /// Whether the controller has room for another link.
     var hasRoom: Bool { links.count < controller.profile.maximumConnections }
 
     /// Adds a link, and reports it to the host.

@@ -32,7 +32,6 @@ extension SimulatedAdapter {
         case impossible(RadioError.Cause)
     }
 
-    /// The end of a link at the adapter that was connected.
     struct FarEnd: Sendable {
         let adapter: Int
         let end: LinkEnd
@@ -197,7 +196,6 @@ extension SimulatedAdapter {
         return .link(end, station: index, state.stations[index].makeClient())
     }
 
-    /// Connects to the set of another adapter.
     private func establish(
         to other: Int,
         through set: Air.AdapterSet,
@@ -223,7 +221,7 @@ extension SimulatedAdapter {
         state.adapters[other]?.take(far)
         // After both ends are registered, because it compares the keys of both kernels.
         near.link.become(state.initialSecurity(of: near, for: number))
-        for listener in state.adapters[other]?.services ?? [] { listener.offer(on: far, time: time) }
+        for listener in state.adapters[other]?.services ?? [] { offer(listener, on: far) }
         if let terminated = state.adapters[other]?.controller.connectionTaken(handle, through: set.handle) {
             state.adapters[other]?.emit(terminated)
         }
