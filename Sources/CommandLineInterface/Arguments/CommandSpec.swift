@@ -9,7 +9,6 @@ package struct CommandSpec: Sendable {
     package let summary: String
     /// The paragraphs of the manual. Text between backticks is printed in the form in which it is typed.
     package let discussion: [String]
-    /// The operands, in order.
     package let arguments: [ArgumentSpec]
     /// The command's own options, in the order of their documentation.
     package let options: [OptionSpec]
@@ -39,7 +38,7 @@ package struct CommandSpec: Sendable {
         groups: [OptionGroup],
         compatible: Set<String> = [],
         separators: [String] = [],
-        examples: [CommandExample] = [],
+        examples: KeyValuePairs<String, String> = [:],
         seeAlso: [CommandName] = []
     ) {
         self.name = name
@@ -53,7 +52,7 @@ package struct CommandSpec: Sendable {
         self.groups = groups
         self.compatible = compatible
         self.separators = separators
-        self.examples = examples
+        self.examples = CommandExample.list(examples)
         self.seeAlso = seeAlso
     }
 
@@ -70,14 +69,13 @@ package struct CommandSpec: Sendable {
     }
 }
 
-/// An example of a command line, with its explanation.
 package struct CommandExample: Sendable {
     package let line: String
     /// The effect, as one line in lower case without a full stop.
     package let explanation: String
 
-    package init(_ line: String, _ explanation: String) {
-        self.line = line
-        self.explanation = explanation
+    /// Lines with their explanations.
+    static func list(_ examples: KeyValuePairs<String, String>) -> [CommandExample] {
+        examples.map { CommandExample(line: $0.key, explanation: $0.value) }
     }
 }

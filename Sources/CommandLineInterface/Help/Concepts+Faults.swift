@@ -23,72 +23,36 @@ extension Concept {
             """,
         ],
         entries: [
-            DocumentationEntry(
-                "delay TIME",
-                "The event happens later: `scan`, `connect`, `disconnect`, `rssi`, requests, updates."
-            ),
-            DocumentationEntry(
-                "error [CODE] [after TIME]",
-                """
-                A request is refused with an ATT error, by number or name (`insufficient-encryption`). `connect: \
-                refuse` fails with the status of a controller; `disconnect` and `rssi` can have an error, too.
-                """
-            ),
-            DocumentationEntry(
-                "no answer",
-                "The request is carried out, but not answered; a connection is never made."
-            ),
-            DocumentationEntry(
-                "lose",
-                "The request does not reach the device, the update or the advertisement not blectl."
-            ),
-            DocumentationEntry("wrong opcode CODE", "The answer or the update has another opcode."),
-            DocumentationEntry(
-                "truncate to NUMBER",
-                "The answer, update or advertising data have at most that many octets."
-            ),
-            DocumentationEntry(
-                "oversize to NUMBER",
-                """
-                The answer or update is filled with zeros up to that many octets. blectl drops an update that is too \
-                long or malformed: it reports the first, and their number at the end.
-                """
-            ),
-            DocumentationEntry(
-                "drop [WHEN] [TIME] [with REASON]",
-                """
-                The link ends in place of the event (`before`), or `after` it. With `connection-timeout` the device \
-                falls silent, otherwise it hangs up. `connect: drop after 20s` lets each link last 20 s.
-                """
-            ),
-            DocumentationEntry("duplicate", "The answer, the update or the advertisement comes twice."),
-            DocumentationEntry("reorder", "The answer or the update comes after the next one."),
-            DocumentationEntry(
-                "pause [for TIME]",
-                """
-                Answers, updates and connections are held for a time, or until they are released, and then come \
-                together.
-                """
-            ),
-            DocumentationEntry(
-                "report NUMBER",
-                "An advertisement, or `rssi`, has that signal strength; 127 is unknown."
-            ),
-            DocumentationEntry(
-                "#3, #3-5, #3-",
-                "Condition: the third event, the third to fifth, from the third on."
-            ),
-            DocumentationEntry("every 3rd", "Condition: every third event."),
-            DocumentationEntry("once, twice, 5 times", "Condition: not more often."),
-            DocumentationEntry(
-                "10%",
-                "Condition: with this probability. The same `--simulate-seed` gives the same run."
-            ),
-            DocumentationEntry(
-                "from TIME, until TIME",
-                "Condition: in this time after the start; other events are not counted."
-            ),
-            DocumentationEntry("per connection", "Events are counted anew on each connection."),
+            "delay TIME": "The event happens later: `scan`, `connect`, `disconnect`, `rssi`, requests, updates.",
+            "error [CODE] [after TIME]": """
+            A request is refused with an ATT error, by number or name (`insufficient-encryption`). `connect: \
+            refuse` fails with the status of a controller; `disconnect` and `rssi` can have an error, too.
+            """,
+            "no answer": "The request is carried out, but not answered; a connection is never made.",
+            "lose": "The request does not reach the device, the update or the advertisement not blectl.",
+            "wrong opcode CODE": "The answer or the update has another opcode.",
+            "truncate to NUMBER": "The answer, update or advertising data have at most that many octets.",
+            "oversize to NUMBER": """
+            The answer or update is filled with zeros up to that many octets. blectl drops an update that is too \
+            long or malformed: it reports the first, and their number at the end.
+            """,
+            "drop [WHEN] [TIME] [with REASON]": """
+            The link ends in place of the event (`before`), or `after` it. With `connection-timeout` the device \
+            falls silent, otherwise it hangs up. `connect: drop after 20s` lets each link last 20 s.
+            """,
+            "duplicate": "The answer, the update or the advertisement comes twice.",
+            "reorder": "The answer or the update comes after the next one.",
+            "pause [for TIME]": """
+            Answers, updates and connections are held for a time, or until they are released, and then come \
+            together.
+            """,
+            "report NUMBER": "An advertisement, or `rssi`, has that signal strength; 127 is unknown.",
+            "#3, #3-5, #3-": "Condition: the third event, the third to fifth, from the third on.",
+            "every 3rd": "Condition: every third event.",
+            "once, twice, 5 times": "Condition: not more often.",
+            "10%": "Condition: with this probability. The same `--simulate-seed` gives the same run.",
+            "from TIME, until TIME": "Condition: in this time after the start; other events are not counted.",
+            "per connection": "Events are counted anew on each connection.",
         ],
         remarks: [
             """

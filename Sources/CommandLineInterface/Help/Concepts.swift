@@ -20,14 +20,14 @@ package struct Concept: Sendable {
         title: String? = nil,
         summary: String,
         paragraphs: [String],
-        entries: [DocumentationEntry] = [],
+        entries: KeyValuePairs<String, String> = [:],
         remarks: [String] = []
     ) {
         self.word = word
         self.title = title ?? word
         self.summary = summary
         self.paragraphs = paragraphs
-        self.entries = entries
+        self.entries = DocumentationEntry.list(entries)
         self.remarks = remarks
     }
 
@@ -122,53 +122,35 @@ package struct Concept: Sendable {
             """
         ],
         entries: [
-            DocumentationEntry(
-                "unix:PATH",
-                """
-                A Unix socket: of BlueZ's `btvirt -s` (`-i unix:/tmp/bt-server-le`), or of `blectl radio`, which lends \
-                a controller to many commands.
-                """
-            ),
-            DocumentationEntry(
-                "tcp:HOST:PORT",
-                """
-                A port, such as that of rootcanal or of Bumble's `bumble-controllers tcp-server:_:6402`: `-i \
-                tcp:localhost:6402`. IPv6 addresses are in brackets.
-                """
-            ),
-            DocumentationEntry(
-                "serial:PORT[,SPEED][,flow]",
-                """
-                A serial port, such as that of Zephyr's `hci_uart`: `-i serial:/dev/ttyACM0,1000000,flow`. The default \
-                speed is 1000000 bit/s; `flow` is flow control by RTS and CTS.
-                """
-            ),
-            DocumentationEntry(
-                "usb, usb:VENDOR:PRODUCT, usb:BUS-PORT",
-                """
-                A controller on USB, such as a dongle or a board with Zephyr's `hci_usb`: the first one, the first of a \
-                product (`-i usb:0a12:0001`), or the one at a port (`-i usb:1-1.4`). The kernel's driver has it back \
-                afterwards. Needs `libusb-1.0-0`, and permission for its file in `/dev/bus/usb`: the error shows the rule \
-                for udev. Those of Intel, MediaTek and Realtek need firmware that only the kernel's driver loads.
-                """
-            ),
-            DocumentationEntry(
-                "ssh:HOST[:PORT][/ADAPTER]",
-                """
-                An adapter of another machine, its first one or what `-i` names there: `-i ssh:me@pi/hci1`. `ssh` runs `blectl \
-                radio --stdio` there, which has to be installed and needs what it needs on that machine. Packets are carried, \
-                and not HCI: a request takes one round trip, and everything works that works there. If nothing comes for 15 s, \
-                or `ssh` ends, the command ends with status 75, and the other one with all links that it has.
-                """
-            ),
-            DocumentationEntry(
-                "user:hciN",
-                """
-                The controller of an adapter of the kernel, which has nothing to do with it meanwhile: the links of all \
-                programs end. It is switched on again afterwards if it was on; after a kill (`SIGKILL`), \
-                `blectl adapter power on` does that. Needs `CAP_NET_ADMIN`.
-                """
-            ),
+            "unix:PATH": """
+            A Unix socket: of BlueZ's `btvirt -s` (`-i unix:/tmp/bt-server-le`), or of `blectl radio`, which lends \
+            a controller to many commands.
+            """,
+            "tcp:HOST:PORT": """
+            A port, such as that of rootcanal or of Bumble's `bumble-controllers tcp-server:_:6402`: `-i \
+            tcp:localhost:6402`. IPv6 addresses are in brackets.
+            """,
+            "serial:PORT[,SPEED][,flow]": """
+            A serial port, such as that of Zephyr's `hci_uart`: `-i serial:/dev/ttyACM0,1000000,flow`. The default \
+            speed is 1000000 bit/s; `flow` is flow control by RTS and CTS.
+            """,
+            "usb, usb:VENDOR:PRODUCT, usb:BUS-PORT": """
+            A controller on USB, such as a dongle or a board with Zephyr's `hci_usb`: the first one, the first of a \
+            product (`-i usb:0a12:0001`), or the one at a port (`-i usb:1-1.4`). The kernel's driver has it back \
+            afterwards. Needs `libusb-1.0-0`, and permission for its file in `/dev/bus/usb`: the error shows the rule \
+            for udev. Those of Intel, MediaTek and Realtek need firmware that only the kernel's driver loads.
+            """,
+            "ssh:HOST[:PORT][/ADAPTER]": """
+            An adapter of another machine, its first one or what `-i` names there: `-i ssh:me@pi/hci1`. `ssh` runs `blectl \
+            radio --stdio` there, which has to be installed and needs what it needs on that machine. Packets are carried, \
+            and not HCI: a request takes one round trip, and everything works that works there. If nothing comes for 15 s, \
+            or `ssh` ends, the command ends with status 75, and the other one with all links that it has.
+            """,
+            "user:hciN": """
+            The controller of an adapter of the kernel, which has nothing to do with it meanwhile: the links of all \
+            programs end. It is switched on again afterwards if it was on; after a kill (`SIGKILL`), \
+            `blectl adapter power on` does that. Needs `CAP_NET_ADMIN`.
+            """,
         ],
         remarks: [
             """
@@ -185,24 +167,18 @@ package struct Concept: Sendable {
         summary: "how characteristics and descriptors are named",
         paragraphs: ["A target is a characteristic or a descriptor of the device:"],
         entries: [
-            DocumentationEntry("battery-level", "A characteristic, by its assigned name."),
-            DocumentationEntry("0x2A19", "A characteristic, by its UUID of 16, 32 or 128 bits."),
-            DocumentationEntry("battery/battery-level", "A characteristic in a service, each by name or UUID."),
-            DocumentationEntry(
-                "battery-level/cccd",
-                """
-                A descriptor of a characteristic, by UUID or name. Short names are `cep`, `cud`, `cccd`, `sccd`, `cpf` \
-                and `caf`, for `0x2900` to `0x2905`.
-                """
-            ),
-            DocumentationEntry("battery/battery-level/0x2901", "A descriptor of a characteristic in a service."),
-            DocumentationEntry(
-                "handle:0x0018",
-                """
-                The attribute with this handle: `handle` in the records of `inspect`, for a characteristic that of its \
-                value.
-                """
-            ),
+            "battery-level": "A characteristic, by its assigned name.",
+            "0x2A19": "A characteristic, by its UUID of 16, 32 or 128 bits.",
+            "battery/battery-level": "A characteristic in a service, each by name or UUID.",
+            "battery-level/cccd": """
+            A descriptor of a characteristic, by UUID or name. Short names are `cep`, `cud`, `cccd`, `sccd`, `cpf` \
+            and `caf`, for `0x2900` to `0x2905`.
+            """,
+            "battery/battery-level/0x2901": "A descriptor of a characteristic in a service.",
+            "handle:0x0018": """
+            The attribute with this handle: `handle` in the records of `inspect`, for a characteristic that of its \
+            value.
+            """,
         ],
         remarks: [
             """
@@ -222,37 +198,26 @@ package struct Concept: Sendable {
             """
         ],
         entries: [
-            DocumentationEntry(
-                "50",
-                "A number in the unit of the format, which may follow: `50%`, `21.5C`, `'21.5 C'`. Other units are refused."
-            ),
-            DocumentationEntry(
-                "high",
-                """
-                The name or number of a choice, or names of flags separated by commas. A date such as \
-                `2026-11-22T10:00:00`. A text.
-                """
-            ),
-            DocumentationEntry(
-                "FIELD=VALUE",
-                """
-                The fields by their JSON keys, with or without the unit: `heart-rate=72 contact=true`. `blectl lookup \
-                CHARACTERISTIC` lists them. On a command line also a JSON object, as `decoded` in the records of \
-                `read`.
-                """
-            ),
-            DocumentationEntry(
-                "0x01ff",
-                """
-                Bytes in hexadecimal, two digits each, optionally with signs between them: `0x01:ff`. `0x1` is the \
-                byte 01. Bytes that do not fit the format are refused.
-                """
-            ),
-            DocumentationEntry("hex:01ff", "These bytes, whatever the format is."),
-            DocumentationEntry("text:hello", "Text, in UTF-8."),
-            DocumentationEntry("u16:500", "A number of a type, or several: `u8:1,2,3`."),
-            DocumentationEntry("@FILE", "The bytes of a file, for commands."),
-            DocumentationEntry("-", "The bytes of standard input, for commands."),
+            "50":
+                "A number in the unit of the format, which may follow: `50%`, `21.5C`, `'21.5 C'`. Other units are refused.",
+            "high": """
+            The name or number of a choice, or names of flags separated by commas. A date such as \
+            `2026-11-22T10:00:00`. A text.
+            """,
+            "FIELD=VALUE": """
+            The fields by their JSON keys, with or without the unit: `heart-rate=72 contact=true`. `blectl lookup \
+            CHARACTERISTIC` lists them. On a command line also a JSON object, as `decoded` in the records of \
+            `read`.
+            """,
+            "0x01ff": """
+            Bytes in hexadecimal, two digits each, optionally with signs between them: `0x01:ff`. `0x1` is the \
+            byte 01. Bytes that do not fit the format are refused.
+            """,
+            "hex:01ff": "These bytes, whatever the format is.",
+            "text:hello": "Text, in UTF-8.",
+            "u16:500": "A number of a type, or several: `u8:1,2,3`.",
+            "@FILE": "The bytes of a file, for commands.",
+            "-": "The bytes of standard input, for commands.",
         ],
         remarks: [
             """
@@ -288,55 +253,37 @@ package struct Concept: Sendable {
             """,
         ],
         entries: [
-            DocumentationEntry(
-                "--count NUMBER",
-                """
-                `scan`, `read`, `notify`, `watch`, `link`, `serve`, `advertise`, `bench` and `l2cap` end with status 0 \
-                after that many devices, values, measurements, ended connections, operations, or received units. With \
-                `--json`, `--format` or `--duplicates`, `scan` counts reports, unless `--summary` is given. A command \
-                that ends earlier says how many of how many came, and why; its status is 1, or that of the error that \
-                ended it.
-                """
-            ),
-            DocumentationEntry(
-                "--duration TIME",
-                """
-                The same commands end after that time, counted from the start of the scan or of serving, from the last \
-                subscription, from the connection (`link`, `bench`), or from the open channel (`l2cap`). The status is \
-                0, but 1 if fewer than `--count` came.
-                """
-            ),
-            DocumentationEntry(
-                "--timeout TIME",
-                """
-                The limit of each step: a search, a discovery, a read, a write or a subscription. A longer step ends \
-                the command with status 124; a search that has not heard the device in that time, with 68. Of several \
-                values to read, each but the last has half of the time; if the next one does not come either, the rest \
-                is not tried.
-                """
-            ),
-            DocumentationEntry(
-                "--connect-timeout TIME",
-                """
-                The limit of one attempt to connect; if the last one times out, the status is 124, or 75 if another \
-                program of this machine kept the device.
-                """
-            ),
-            DocumentationEntry(
-                "--deadline TIME",
-                """
-                The limit of the whole command, which then cleans up and ends with status 124, whatever came before.
-                """
-            ),
-            DocumentationEntry(
-                "--simulate-time virtual",
-                """
-                The simulated world also ends: when nothing is due any more, or when an hour of its time has brought \
-                nothing and neither `--duration` nor `--deadline` is given. The command says so and ends as after \
-                `--duration`; one whose `--duration` has not begun, such as `l2cap listen` without a central, with \
-                status 124.
-                """
-            ),
+            "--count NUMBER": """
+            `scan`, `read`, `notify`, `watch`, `link`, `serve`, `advertise`, `bench` and `l2cap` end with status 0 \
+            after that many devices, values, measurements, ended connections, operations, or received units. With \
+            `--json`, `--format` or `--duplicates`, `scan` counts reports, unless `--summary` is given. A command \
+            that ends earlier says how many of how many came, and why; its status is 1, or that of the error that \
+            ended it.
+            """,
+            "--duration TIME": """
+            The same commands end after that time, counted from the start of the scan or of serving, from the last \
+            subscription, from the connection (`link`, `bench`), or from the open channel (`l2cap`). The status is \
+            0, but 1 if fewer than `--count` came.
+            """,
+            "--timeout TIME": """
+            The limit of each step: a search, a discovery, a read, a write or a subscription. A longer step ends \
+            the command with status 124; a search that has not heard the device in that time, with 68. Of several \
+            values to read, each but the last has half of the time; if the next one does not come either, the rest \
+            is not tried.
+            """,
+            "--connect-timeout TIME": """
+            The limit of one attempt to connect; if the last one times out, the status is 124, or 75 if another \
+            program of this machine kept the device.
+            """,
+            "--deadline TIME": """
+            The limit of the whole command, which then cleans up and ends with status 124, whatever came before.
+            """,
+            "--simulate-time virtual": """
+            The simulated world also ends: when nothing is due any more, or when an hour of its time has brought \
+            nothing and neither `--duration` nor `--deadline` is given. The command says so and ends as after \
+            `--duration`; one whose `--duration` has not begun, such as `l2cap listen` without a central, with \
+            status 124.
+            """,
         ]
     )
 }

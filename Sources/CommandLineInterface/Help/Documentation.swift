@@ -12,6 +12,11 @@ package struct DocumentationEntry: Sendable {
         self.text = text
         self.entries = entries
     }
+
+    /// Terms with their texts.
+    package static func list(_ entries: KeyValuePairs<String, String>) -> [DocumentationEntry] {
+        entries.map { DocumentationEntry($0.key, $0.value) }
+    }
 }
 
 /// A piece of the documentation that the manual and help lay out in their own ways.

@@ -61,78 +61,50 @@ package enum Program {
         """,
     ]
 
-    package static let environment = [
-        DocumentationEntry(
-            "BLECTL_DEVICE",
-            "See `--device`."
-        ),
-        DocumentationEntry(
-            "BLECTL_RADIO",
-            """
-            The value of `--adapter`, such as `unix:/tmp/radio` for a controller of `blectl radio`, where none of \
-            `--adapter`, `--radio` and `--simulate` is given.
-            """
-        ),
-        DocumentationEntry(
-            "BLECTL_SIMULATE",
-            """
-            See `--simulate`. Empty, it has no effect: only the option itself chooses the world of `--simulate` \
-            without a value.
-            """
-        ),
-        DocumentationEntry("NO_COLOR", "If not empty, no colour is used without `--color always`."),
-        DocumentationEntry("XDG_CACHE_HOME", "For discovered attributes; default `~/.cache`."),
-        DocumentationEntry(
-            "XDG_CONFIG_HOME",
-            "For the user's formats and keys; default `~/.config`."
-        ),
-        DocumentationEntry("XDG_RUNTIME_DIR", "For the sockets of sessions; default `/tmp/blectl-UID`."),
-        DocumentationEntry(
-            "XDG_STATE_HOME",
-            "For devices, keys and the lines of shells; default `~/.local/state`."
-        ),
-    ]
+    package static let environment = DocumentationEntry.list([
+        "BLECTL_DEVICE": "See `--device`.",
+        "BLECTL_RADIO": """
+        The value of `--adapter`, such as `unix:/tmp/radio` for a controller of `blectl radio`, where none of \
+        `--adapter`, `--radio` and `--simulate` is given.
+        """,
+        "BLECTL_SIMULATE": """
+        See `--simulate`. Empty, it has no effect: only the option itself chooses the world of `--simulate` \
+        without a value.
+        """,
+        "NO_COLOR": "If not empty, no colour is used without `--color always`.",
+        "XDG_CACHE_HOME": "For discovered attributes; default `~/.cache`.",
+        "XDG_CONFIG_HOME": "For the user's formats and keys; default `~/.config`.",
+        "XDG_RUNTIME_DIR": "For the sockets of sessions; default `/tmp/blectl-UID`.",
+        "XDG_STATE_HOME": "For devices, keys and the lines of shells; default `~/.local/state`.",
+    ])
 
-    package static let files = [
-        DocumentationEntry(
-            "$XDG_CACHE_HOME/blectl/gatt",
-            """
-            The discovered attributes of devices, one file each, and which devices take no exchange of the MTU: the \
-            latest, at most 500 files and 16 MiB. Attributes are used only if the device's Database Hash confirms \
-            them, which proves as much as an unencrypted link can: an impostor may have left false ones. May be \
-            deleted. See `--no-cache`.
-            """
-        ),
-        DocumentationEntry(
-            "$XDG_CONFIG_HOME/blectl/formats.json",
-            "Formats of private characteristics, without `--formats`: see `blectl-formats(5)`."
-        ),
-        DocumentationEntry(
-            "$XDG_CONFIG_HOME/blectl/keys.json",
-            "Keys of encrypted advertisements, without `--keys`: see `blectl-scan(1)`."
-        ),
-        DocumentationEntry(
-            "$XDG_RUNTIME_DIR/blectl",
-            "The sockets of sessions: see `blectl-session(1)`."
-        ),
-        DocumentationEntry(
-            "$XDG_STATE_HOME/blectl",
-            """
-            Kept between runs: in `devices.json` names and address types of a thousand seen or connected devices; in \
-            `bonds` the keys of paired devices; in `identity` those of the private addresses of `--privacy`; in \
-            `history` the lines of shells; in `simulated` the keys for simulated devices. Deleting `bonds` forgets \
-            every pairing, deleting `identity` those with `--privacy`: these devices have to be paired again. The rest \
-            may be deleted. Files and folders of blectl belong to the user and are private (0600, 0700). Others, and \
-            links, are not used, and `-v` reports them.
-            """
-        ),
-    ]
+    package static let files = DocumentationEntry.list([
+        "$XDG_CACHE_HOME/blectl/gatt": """
+        The discovered attributes of devices, one file each, and which devices take no exchange of the MTU: the \
+        latest, at most 500 files and 16 MiB. Attributes are used only if the device's Database Hash confirms \
+        them, which proves as much as an unencrypted link can: an impostor may have left false ones. May be \
+        deleted. See `--no-cache`.
+        """,
+        "$XDG_CONFIG_HOME/blectl/formats.json":
+            "Formats of private characteristics, without `--formats`: see `blectl-formats(5)`.",
+        "$XDG_CONFIG_HOME/blectl/keys.json":
+            "Keys of encrypted advertisements, without `--keys`: see `blectl-scan(1)`.",
+        "$XDG_RUNTIME_DIR/blectl": "The sockets of sessions: see `blectl-session(1)`.",
+        "$XDG_STATE_HOME/blectl": """
+        Kept between runs: in `devices.json` names and address types of a thousand seen or connected devices; in \
+        `bonds` the keys of paired devices; in `identity` those of the private addresses of `--privacy`; in \
+        `history` the lines of shells; in `simulated` the keys for simulated devices. Deleting `bonds` forgets \
+        every pairing, deleting `identity` those with `--privacy`: these devices have to be paired again. The rest \
+        may be deleted. Files and folders of blectl belong to the user and are private (0600, 0700). Others, and \
+        links, are not used, and `-v` reports them.
+        """,
+    ])
 
-    package static let examples = [
-        CommandExample("blectl --simulate watch heart-rate --count 5", "try it without a radio"),
-        CommandExample("blectl scan --duration 10", "list the devices that advertise nearby"),
-        CommandExample("blectl inspect --name 'Thermo*'", "show the services of a device"),
-        CommandExample("blectl read battery-level -d C8:4B:1D:3A:90:5E", "read a value"),
-        CommandExample("blectl notify heart-rate-measurement --json", "print values as they arrive, for a script"),
-    ]
+    package static let examples = CommandExample.list([
+        "blectl --simulate watch heart-rate --count 5": "try it without a radio",
+        "blectl scan --duration 10": "list the devices that advertise nearby",
+        "blectl inspect --name 'Thermo*'": "show the services of a device",
+        "blectl read battery-level -d C8:4B:1D:3A:90:5E": "read a value",
+        "blectl notify heart-rate-measurement --json": "print values as they arrive, for a script",
+    ])
 }

@@ -37,10 +37,10 @@ extension AdapterCommand {
         arguments: [action.spec, setting.spec],
         groups: [.global],
         examples: [
-            CommandExample("sudo blectl adapter power on", "power the first adapter"),
-            CommandExample("sudo blectl adapter le on --adapter hci0", "switch Low Energy on"),
-            CommandExample("sudo blectl adapter reset", "switch it off and on again, which ends its links"),
-            CommandExample("blectl adapter show --json", "the adapter and its settings, as JSON"),
+            "sudo blectl adapter power on": "power the first adapter",
+            "sudo blectl adapter le on --adapter hci0": "switch Low Energy on",
+            "sudo blectl adapter reset": "switch it off and on again, which ends its links",
+            "blectl adapter show --json": "the adapter and its settings, as JSON",
         ],
         seeAlso: [.adapters, .doctor]
     )

@@ -21,8 +21,8 @@ extension AdaptersCommand {
         ],
         groups: [.global],
         examples: [
-            CommandExample("blectl adapters", "which adapters there are"),
-            CommandExample("blectl adapters --json", "the same for a script"),
+            "blectl adapters": "which adapters there are",
+            "blectl adapters --json": "the same for a script",
         ],
         seeAlso: [.adapter, .doctor, .scan]
     )

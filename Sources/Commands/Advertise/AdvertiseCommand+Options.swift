@@ -191,18 +191,10 @@ extension AdvertiseCommand {
 
     // MARK: - Limits
 
-    static let duration = Option(
-        value: "duration",
-        .duration,
-        summary: "stop after this time",
-        details: "Without it, blectl advertises until it is interrupted."
-    )
+    static let duration = Option.duration(details: "Without it, blectl advertises until it is interrupted.")
 
-    static let count = Option(
-        value: "count",
-        short: "n",
-        .integer("NUMBER", in: 1...Int.max),
-        summary: "stop after this many connections have ended",
+    static let count = Option.count(
+        "stop after this many connections have ended",
         details: """
             Needs `--connectable` or `--to`; fewer are status 1. Connections \
             that blectl closes at its end do not count.
@@ -246,24 +238,13 @@ extension AdvertiseCommand {
         groups: [.global],
         separators: [nextSet, "--scan-response"],
         examples: [
-            CommandExample(
-                "blectl advertise ibeacon e2c56db5-dffb-48d2-b060-d0f5a71096e0",
-                "an iBeacon"
-            ),
-            CommandExample("blectl advertise eddystone-url https://example.com --interval 1s", "a web address"),
-            CommandExample(
-                "blectl advertise --uri https://a.b --scan-response --local-name Tag",
-                "a link, and a name for those who ask"
-            ),
-            CommandExample(
-                "blectl advertise eddystone-url https://example.com + eddystone-tlm",
-                "two advertisements at once"
-            ),
-            CommandExample(
-                "blectl advertise --connectable --local-name Tag --duration 1m",
-                "report who connects within a minute"
-            ),
-            CommandExample("blectl advertise raw 0201060302aafe --duration 10", "these octets, for ten seconds"),
+            "blectl advertise ibeacon e2c56db5-dffb-48d2-b060-d0f5a71096e0": "an iBeacon",
+            "blectl advertise eddystone-url https://example.com --interval 1s": "a web address",
+            "blectl advertise --uri https://a.b --scan-response --local-name Tag":
+                "a link, and a name for those who ask",
+            "blectl advertise eddystone-url https://example.com + eddystone-tlm": "two advertisements at once",
+            "blectl advertise --connectable --local-name Tag --duration 1m": "report who connects within a minute",
+            "blectl advertise raw 0201060302aafe --duration 10": "these octets, for ten seconds",
         ],
         seeAlso: [.scan, .serve, .adapters]
     )

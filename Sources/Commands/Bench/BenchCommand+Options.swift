@@ -34,21 +34,14 @@ extension BenchCommand {
             """
     )
 
-    static let count = Option(
-        value: "count",
-        short: "n",
-        .integer("NUMBER", in: 1...Int.max),
-        summary: "stop after this many reads, writes, notifications or units",
+    static let count = Option.count(
+        "stop after this many reads, writes, notifications or units",
         details: """
             \(usualCount) without `--count` and `--duration`. Fewer are status 1.
             """
     )
 
-    static let duration = Option(
-        value: "duration",
-        .duration,
-        summary: "stop after this time, counted from the connection"
-    )
+    static let duration = Option.duration("stop after this time, counted from the connection")
 
     static let chart = Option(
         value: "chart",
@@ -86,13 +79,10 @@ extension BenchCommand {
         ],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl bench read battery-level -d 'Pulse HR'", "round trips"),
-            CommandExample("blectl bench l2cap --psm 0x80 -d Workbench --size 400", "an echo"),
-            CommandExample("blectl bench notify heart-rate-measurement --count 10 --json", "for a script"),
-            CommandExample(
-                "blectl --simulate=bench bench notify --count 200 --chart bench.svg",
-                "a stream, as a picture"
-            ),
+            "blectl bench read battery-level -d 'Pulse HR'": "round trips",
+            "blectl bench l2cap --psm 0x80 -d Workbench --size 400": "an echo",
+            "blectl bench notify heart-rate-measurement --count 10 --json": "for a script",
+            "blectl --simulate=bench bench notify --count 200 --chart bench.svg": "a stream, as a picture",
         ],
         seeAlso: [.l2cap, .notify, .write]
     )

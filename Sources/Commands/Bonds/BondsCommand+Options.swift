@@ -27,8 +27,8 @@ extension BondsCommand {
         options: [revealKeys.spec],
         groups: [.global],
         examples: [
-            CommandExample("blectl bonds", "the devices, and what is kept of each"),
-            CommandExample("blectl bonds --json", "the same for a program"),
+            "blectl bonds": "the devices, and what is kept of each",
+            "blectl bonds --json": "the same for a program",
         ],
         seeAlso: [.pair, .unpair]
     )

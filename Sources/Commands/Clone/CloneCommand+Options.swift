@@ -86,15 +86,9 @@ extension CloneCommand {
         options: [values.spec, record.spec, listenTime.spec, capture.spec, hint.spec, output.spec],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl clone C8:4B:1D:3A:90:5E --values > strap.json", "a device with its values"),
-            CommandExample(
-                "blectl clone --name 'Pulse *' --record 30s --output strap.json",
-                "with half a minute of what it sends"
-            ),
-            CommandExample(
-                "blectl clone --from btsnoop_hci.log -d 'Pulse HR' > strap.json",
-                "what a phone has seen of it"
-            ),
+            "blectl clone C8:4B:1D:3A:90:5E --values > strap.json": "a device with its values",
+            "blectl clone --name 'Pulse *' --record 30s --output strap.json": "with half a minute of what it sends",
+            "blectl clone --from btsnoop_hci.log -d 'Pulse HR' > strap.json": "what a phone has seen of it",
         ],
         seeAlso: [.inspect, .diff, .serve, .trace]
     )

@@ -23,9 +23,9 @@ extension CompletionCommand {
         arguments: [shell.spec],
         groups: [.global],
         examples: [
-            CommandExample("source <(blectl completion bash)", "complete in this bash"),
-            CommandExample("blectl completion zsh > ~/.zfunc/_blectl", "complete in zsh, with ~/.zfunc in $fpath"),
-            CommandExample("blectl completion fish | source", "complete in this fish"),
+            "source <(blectl completion bash)": "complete in this bash",
+            "blectl completion zsh > ~/.zfunc/_blectl": "complete in zsh, with ~/.zfunc in $fpath",
+            "blectl completion fish | source": "complete in this fish",
         ]
     )
 }

@@ -59,10 +59,10 @@ extension DecodeCommand {
         options: [lines.spec],
         groups: [.global],
         examples: [
-            CommandExample("blectl decode heart-rate-measurement 16480e03", "a heart rate from a log"),
-            CommandExample("blectl decode 0x2A6E 0d0a f6ff", "two temperatures"),
-            CommandExample("blectl decode cpf 0efe2f27010000 --json", "a descriptor, as JSON"),
-            CommandExample("blectl decode indoor-bike-data 6000d0071400f000", "a bike that speaks edition 1.0"),
+            "blectl decode heart-rate-measurement 16480e03": "a heart rate from a log",
+            "blectl decode 0x2A6E 0d0a f6ff": "two temperatures",
+            "blectl decode cpf 0efe2f27010000 --json": "a descriptor, as JSON",
+            "blectl decode indoor-bike-data 6000d0071400f000": "a bike that speaks edition 1.0",
         ],
         seeAlso: [.encode, .lookup, .read]
     )

@@ -37,9 +37,9 @@ extension DeviceFileCommand {
         arguments: [action.spec, files.spec],
         groups: [.global],
         examples: [
-            CommandExample("blectl device check strap.json", "check a file"),
-            CommandExample("blectl device check *.json --json", "check several, as JSON for an editor"),
-            CommandExample("blectl device show pulse-strap > strap.json", "start from a device of blectl"),
+            "blectl device check strap.json": "check a file",
+            "blectl device check *.json --json": "check several, as JSON for an editor",
+            "blectl device show pulse-strap > strap.json": "start from a device of blectl",
         ],
         seeAlso: [.serve]
     )

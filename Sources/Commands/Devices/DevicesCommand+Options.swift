@@ -24,8 +24,8 @@ extension DevicesCommand {
         ],
         groups: [.global],
         examples: [
-            CommandExample("blectl devices", "what is known"),
-            CommandExample("blectl devices --format '{device.address}'", "the addresses, for a script"),
+            "blectl devices": "what is known",
+            "blectl devices --format '{device.address}'": "the addresses, for a script",
         ],
         seeAlso: [.forget, .bonds, .session, .scan]
     )

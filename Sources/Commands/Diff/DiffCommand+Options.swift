@@ -71,9 +71,9 @@ extension DiffCommand {
         ],
         groups: [.global],
         examples: [
-            CommandExample("blectl clone C8:4B:1D:3A:90:5E --values -o strap.json", "keep what a device is"),
-            CommandExample("blectl diff strap.json C8:4B:1D:3A:90:5E", "what has changed since then"),
-            CommandExample("blectl diff strap.json 'Pulse HR' --ignore-values", "without the values"),
+            "blectl clone C8:4B:1D:3A:90:5E --values -o strap.json": "keep what a device is",
+            "blectl diff strap.json C8:4B:1D:3A:90:5E": "what has changed since then",
+            "blectl diff strap.json 'Pulse HR' --ignore-values": "without the values",
         ],
         seeAlso: [.clone, .inspect]
     )

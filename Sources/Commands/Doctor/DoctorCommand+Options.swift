@@ -27,13 +27,10 @@ extension DoctorCommand {
         ],
         groups: [.global],
         examples: [
-            CommandExample("blectl doctor", "what is wrong, if anything"),
-            CommandExample("blectl doctor --adapter hci0", "the same for one adapter"),
-            CommandExample("blectl doctor --json", "the findings for a program"),
-            CommandExample(
-                "blectl --simulate --simulate-adapter le-off doctor",
-                "for an adapter without Low Energy on"
-            ),
+            "blectl doctor": "what is wrong, if anything",
+            "blectl doctor --adapter hci0": "the same for one adapter",
+            "blectl doctor --json": "the findings for a program",
+            "blectl --simulate --simulate-adapter le-off doctor": "for an adapter without Low Energy on",
         ],
         seeAlso: [.adapters, .adapter, .scan]
     )

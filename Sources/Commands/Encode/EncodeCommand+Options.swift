@@ -37,9 +37,9 @@ extension EncodeCommand {
         arguments: [type.spec, values.spec],
         groups: [.global],
         examples: [
-            CommandExample("blectl encode heart-rate-measurement heart-rate=72 contact=true", "two fields"),
-            CommandExample("blectl encode alert-level high", "the only field, by the name of a choice"),
-            CommandExample("blectl encode date-time 2026-11-22T10:00:00", "a time"),
+            "blectl encode heart-rate-measurement heart-rate=72 contact=true": "two fields",
+            "blectl encode alert-level high": "the only field, by the name of a choice",
+            "blectl encode date-time 2026-11-22T10:00:00": "a time",
         ],
         seeAlso: [.decode, .lookup, .write]
     )

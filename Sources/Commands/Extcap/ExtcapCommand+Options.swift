@@ -61,8 +61,8 @@ extension ExtcapCommand {
         arguments: [action.spec, interface.spec],
         groups: [.global],
         examples: [
-            CommandExample("blectl extcap interfaces", "what Wireshark lists"),
-            CommandExample("blectl extcap capture blectl-hci0 --capture air.pcapng", "what Wireshark reads"),
+            "blectl extcap interfaces": "what Wireshark lists",
+            "blectl extcap capture blectl-hci0 --capture air.pcapng": "what Wireshark reads",
         ],
         seeAlso: [.scan, .trace]
     )

@@ -34,7 +34,7 @@ extension ForgetCommand {
         options: [all.spec],
         groups: [.global],
         examples: [
-            CommandExample("blectl forget --all", "begin anew")
+            "blectl forget --all": "begin anew"
         ],
         seeAlso: [.devices, .unpair, .session]
     )

@@ -53,9 +53,9 @@ extension HelpCommand {
         options: [jsonSchema.spec, generate.spec, complete.spec],
         groups: [.global],
         examples: [
-            CommandExample("blectl help scan", "explain the command scan"),
-            CommandExample("blectl help faults", "explain the sentences of --fault"),
-            CommandExample("blectl help --json-schema > records.schema.json", "describe all records to a validator"),
+            "blectl help scan": "explain the command scan",
+            "blectl help faults": "explain the sentences of --fault",
+            "blectl help --json-schema > records.schema.json": "describe all records to a validator",
         ]
     )
 }

@@ -28,8 +28,8 @@ extension InspectCommand {
         options: [values.spec],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl inspect C8:4B:1D:3A:90:5E", "the tree of one device"),
-            CommandExample("blectl inspect --name 'Thermo*' --values", "the tree with values, of a device by name"),
+            "blectl inspect C8:4B:1D:3A:90:5E": "the tree of one device",
+            "blectl inspect --name 'Thermo*' --values": "the tree with values, of a device by name",
         ],
         seeAlso: [.scan, .read]
     )

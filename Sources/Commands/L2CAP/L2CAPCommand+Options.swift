@@ -49,19 +49,9 @@ extension L2CAPCommand {
             """
     )
 
-    static let count = Option(
-        value: "count",
-        short: "n",
-        .integer("NUMBER", in: 1...Int.max),
-        summary: "stop after this many received units",
-        details: "Fewer are status 1."
-    )
+    static let count = Option.count("stop after this many received units")
 
-    static let duration = Option(
-        value: "duration",
-        .duration,
-        summary: "stop after this time, counted from the open channel"
-    )
+    static let duration = Option.duration("stop after this time, counted from the open channel")
 
     static let spec = CommandSpec(
         commandName,
@@ -97,9 +87,9 @@ extension L2CAPCommand {
         options: [psm.spec, mtu.spec, wait.spec, hex.spec, count.spec, duration.spec],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("echo ping | blectl l2cap connect --psm 0x80 -d Workbench", "send, print the echo"),
-            CommandExample("blectl l2cap connect --psm 130 -d Workbench --hex", "print what comes, a unit a line"),
-            CommandExample("blectl l2cap listen --psm 128 --name Sink", "print what a central sends"),
+            "echo ping | blectl l2cap connect --psm 0x80 -d Workbench": "send, print the echo",
+            "blectl l2cap connect --psm 130 -d Workbench --hex": "print what comes, a unit a line",
+            "blectl l2cap listen --psm 128 --name Sink": "print what a central sends",
         ],
         seeAlso: [.serve, .watch]
     )

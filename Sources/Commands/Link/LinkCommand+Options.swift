@@ -10,19 +10,9 @@ extension LinkCommand {
         details: "The RSSI, as measured by the controller of this machine."
     )
 
-    static let count = Option(
-        value: "count",
-        short: "n",
-        .integer("NUMBER", in: 1...Int.max),
-        summary: "with --signal, stop after this many values",
-        details: "Fewer are status 1."
-    )
+    static let count = Option.count("with --signal, stop after this many values")
 
-    static let duration = Option(
-        value: "duration",
-        .duration,
-        summary: "with --signal, stop after this time"
-    )
+    static let duration = Option.duration("with --signal, stop after this time")
 
     static let period = Option(
         value: "period",
@@ -56,10 +46,10 @@ extension LinkCommand {
         options: [signal.spec, count.spec, duration.spec, period.spec],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl link --name 'Pulse *'", "the properties of a link"),
-            CommandExample("blectl link -d 'Pulse HR' --link-phy 2m --json", "another PHY, as JSON"),
-            CommandExample("blectl link -d 'Pulse HR' --link-interval 15ms..30ms", "a shorter interval"),
-            CommandExample("blectl link -d 'Pulse HR' --signal -n 5", "the signal, five times"),
+            "blectl link --name 'Pulse *'": "the properties of a link",
+            "blectl link -d 'Pulse HR' --link-phy 2m --json": "another PHY, as JSON",
+            "blectl link -d 'Pulse HR' --link-interval 15ms..30ms": "a shorter interval",
+            "blectl link -d 'Pulse HR' --signal -n 5": "the signal, five times",
         ],
         seeAlso: [.scan, .session]
     )

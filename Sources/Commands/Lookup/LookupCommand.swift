@@ -50,9 +50,9 @@ struct LookupCommand: Command {
         options: [kinds.spec],
         groups: [.global],
         examples: [
-            CommandExample("blectl lookup battery", "everything about batteries"),
-            CommandExample("blectl lookup 0x2A37", "a number, and the fields of its value"),
-            CommandExample("blectl lookup --kind company nordic", "the identifier of a company"),
+            "blectl lookup battery": "everything about batteries",
+            "blectl lookup 0x2A37": "a number, and the fields of its value",
+            "blectl lookup --kind company nordic": "the identifier of a company",
         ],
         seeAlso: [.decode, .encode]
     )

@@ -10,23 +10,15 @@ extension NotifyCommand {
         details: TargetDocumentation.details
     )
 
-    static let count = Option(
-        value: "count",
-        short: "n",
-        .integer("NUMBER", in: 1...Int.max),
-        summary: "stop after this many values",
+    static let count = Option.count(
+        "stop after this many values",
         details: """
             Fewer are status 1. Values of all targets count together, also \
             those dropped because they came faster than they could be written.
             """
     )
 
-    static let duration = Option(
-        value: "duration",
-        .duration,
-        summary: "stop after this time",
-        details: "Counted from the last subscription."
-    )
+    static let duration = Option.duration(details: "Counted from the last subscription.")
 
     static let listen = Option(
         flag: "listen",
@@ -86,16 +78,10 @@ extension NotifyCommand {
         ],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl notify heart-rate-measurement --count 5", "five raw measurements"),
-            CommandExample(
-                "blectl notify -d 'Thermo 1' temperature-measurement 0x2A19 --json",
-                "two characteristics, as JSON"
-            ),
-            CommandExample("blectl notify nordic-uart-tx --frames line --as text", "the lines of a serial port"),
-            CommandExample(
-                "blectl --simulate notify -d 'Flaky HR' 0x2A37 --reconnect",
-                "what lost connections look like"
-            ),
+            "blectl notify heart-rate-measurement --count 5": "five raw measurements",
+            "blectl notify -d 'Thermo 1' temperature-measurement 0x2A19 --json": "two characteristics, as JSON",
+            "blectl notify nordic-uart-tx --frames line --as text": "the lines of a serial port",
+            "blectl --simulate notify -d 'Flaky HR' 0x2A37 --reconnect": "what lost connections look like",
         ],
         seeAlso: [.watch, .read]
     )

@@ -109,27 +109,13 @@ extension PairCommand {
         ],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample(
-                "blectl --simulate=security pair 'Passkey Shown' --passkey 271828",
-                "in a script, with a device that shows digits"
-            ),
-            CommandExample(
-                "blectl --simulate pair 'Door Lock' --passkey 123456",
-                "pair with the built-in lock"
-            ),
-            CommandExample(
-                "blectl --simulate=security pair Compare --confirm yes",
-                "agree that both show the same digits"
-            ),
-            CommandExample(
-                "blectl --simulate=security pair 'Out Of Band' --oob tag.oob",
-                "pair with data from the device's tag"
-            ),
-            CommandExample(
-                "blectl --simulate=security read battery-level -d 'Just Works'",
-                "read a protected value: pairs if needed"
-            ),
-            CommandExample("blectl bonds", "the paired devices, and their keys"),
+            "blectl --simulate=security pair 'Passkey Shown' --passkey 271828":
+                "in a script, with a device that shows digits",
+            "blectl --simulate pair 'Door Lock' --passkey 123456": "pair with the built-in lock",
+            "blectl --simulate=security pair Compare --confirm yes": "agree that both show the same digits",
+            "blectl --simulate=security pair 'Out Of Band' --oob tag.oob": "pair with data from the device's tag",
+            "blectl --simulate=security read battery-level -d 'Just Works'": "read a protected value: pairs if needed",
+            "blectl bonds": "the paired devices, and their keys",
         ],
         seeAlso: [.bonds, .unpair]
     )

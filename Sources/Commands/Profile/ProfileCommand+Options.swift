@@ -46,10 +46,10 @@ extension ProfileCommand {
         arguments: [profile.spec, action.spec, records.spec],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl profile heart-rate reset-energy -d 'Pulse HR'", "count the energy from zero"),
-            CommandExample("blectl profile time sync -d 'Desk Clock'", "set a clock"),
-            CommandExample("blectl profile glucose count last", "ask a glucose meter for a number"),
-            CommandExample("blectl profile alert high -d 'Desk Clock'", "let a device ring"),
+            "blectl profile heart-rate reset-energy -d 'Pulse HR'": "count the energy from zero",
+            "blectl profile time sync -d 'Desk Clock'": "set a clock",
+            "blectl profile glucose count last": "ask a glucose meter for a number",
+            "blectl profile alert high -d 'Desk Clock'": "let a device ring",
         ],
         seeAlso: [.watch, .write]
     )

@@ -29,21 +29,13 @@ extension ReadCommand {
             """
     )
 
-    static let count = Option(
-        value: "count",
-        short: "n",
-        .integer("NUMBER", in: 1...Int.max),
-        summary: "with --every, stop after this many values",
+    static let count = Option.count(
+        "with --every, stop after this many values",
         details:
             "Fewer are status 1. Values of all targets count together."
     )
 
-    static let duration = Option(
-        value: "duration",
-        .duration,
-        summary: "with --every, stop after this time",
-        details: "Counted from the first read."
-    )
+    static let duration = Option.duration("with --every, stop after this time", details: "Counted from the first read.")
 
     static let spec = CommandSpec(
         commandName,
@@ -76,15 +68,12 @@ extension ReadCommand {
         streamOption: every.spec,
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl read battery-level -d C8:4B:1D:3A:90:5E", "the battery of one device"),
-            CommandExample("blectl read --name 'Pulse*' model-number-string battery-level", "two values at once"),
-            CommandExample(
-                "blectl read -d 'Thermo 1' 0x181A/0x2A6E --as s16",
-                "a characteristic in a service, as a number"
-            ),
-            CommandExample("blectl read -d 'Pulse HR' handle:0x0018 --as raw", "the bytes behind a handle, unchanged"),
-            CommandExample("blectl read 'device-information/*' -d 'Pulse HR'", "a whole service"),
-            CommandExample("blectl read battery-level --every 10s --count 6", "six values in a minute"),
+            "blectl read battery-level -d C8:4B:1D:3A:90:5E": "the battery of one device",
+            "blectl read --name 'Pulse*' model-number-string battery-level": "two values at once",
+            "blectl read -d 'Thermo 1' 0x181A/0x2A6E --as s16": "a characteristic in a service, as a number",
+            "blectl read -d 'Pulse HR' handle:0x0018 --as raw": "the bytes behind a handle, unchanged",
+            "blectl read 'device-information/*' -d 'Pulse HR'": "a whole service",
+            "blectl read battery-level --every 10s --count 6": "six values in a minute",
         ],
         seeAlso: [.inspect, .write, .notify]
     )

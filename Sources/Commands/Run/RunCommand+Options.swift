@@ -74,15 +74,9 @@ extension RunCommand {
         options: [keepGoing.spec, dryRun.spec, only.spec, define.spec, report.spec, DeviceSpec.noSession.spec],
         groups: [.global],
         examples: [
-            CommandExample("blectl run rig.blectl", "run the tests of a rig"),
-            CommandExample(
-                "blectl run rig.blectl --keep-going --report junit=rig.xml",
-                "all tests, and a report for a CI server"
-            ),
-            CommandExample(
-                "blectl --simulate --simulate-time virtual run rig.blectl",
-                "the same script on simulated devices, at once"
-            ),
+            "blectl run rig.blectl": "run the tests of a rig",
+            "blectl run rig.blectl --keep-going --report junit=rig.xml": "all tests, and a report for a CI server",
+            "blectl --simulate --simulate-time virtual run rig.blectl": "the same script on simulated devices, at once",
         ],
         seeAlso: [.read, .notify, .simulate]
     )

@@ -5,20 +5,14 @@ import Records
 import Toolkit
 
 extension ScanCommand {
-    static let duration = Option(
-        value: "duration",
-        .duration,
-        summary: "stop after this time",
+    static let duration = Option.duration(
         details: """
             Without it, until it is interrupted. See TIME AND COUNT LIMITS in `blectl(1)`.
             """
     )
 
-    static let count = Option(
-        value: "count",
-        short: "n",
-        .integer("NUMBER", in: 1...Int.max),
-        summary: "stop after this many devices",
+    static let count = Option.count(
+        "stop after this many devices",
         details: """
             With `--json`, `--format` or `--duplicates`, but without `--summary`, reports that are shown. Fewer are \
             status 1.
@@ -206,18 +200,15 @@ extension ScanCommand {
         ],
         groups: [.global],
         examples: [
-            CommandExample("blectl scan --duration 10", "what is heard in ten seconds"),
-            CommandExample("blectl scan --service heart-rate --count 1", "wait for the first heart rate sensor"),
-            CommandExample("blectl scan --rssi -60 --connectable", "connectable devices nearby"),
-            CommandExample("blectl scan --json --manufacturer 0x004C", "raw and decoded reports of one company"),
-            CommandExample(
-                "blectl scan --duration 30 --summary --json",
-                "frequency and strength of each device"
-            ),
-            CommandExample("blectl scan --duration 3 --summary --sort rssi", "the nearest devices first"),
-            CommandExample("blectl scan --keys keys.json", "decrypt what devices encrypt"),
-            CommandExample("blectl scan --duration 10 --privacy", "without showing the adapter's address"),
-            CommandExample("blectl scan --format '{address}\\t{rssi}\\t{name|-}'", "a line for a script"),
+            "blectl scan --duration 10": "what is heard in ten seconds",
+            "blectl scan --service heart-rate --count 1": "wait for the first heart rate sensor",
+            "blectl scan --rssi -60 --connectable": "connectable devices nearby",
+            "blectl scan --json --manufacturer 0x004C": "raw and decoded reports of one company",
+            "blectl scan --duration 30 --summary --json": "frequency and strength of each device",
+            "blectl scan --duration 3 --summary --sort rssi": "the nearest devices first",
+            "blectl scan --keys keys.json": "decrypt what devices encrypt",
+            "blectl scan --duration 10 --privacy": "without showing the adapter's address",
+            "blectl scan --format '{address}\\t{rssi}\\t{name|-}'": "a line for a script",
         ],
         seeAlso: [.inspect, .adapters]
     )

@@ -49,23 +49,15 @@ extension ServeCommand {
             """
     )
 
-    static let count = Option(
-        value: "count",
-        short: "n",
-        .integer("NUMBER", in: 1...Int.max),
-        summary: "stop after this many connections have ended",
+    static let count = Option.count(
+        "stop after this many connections have ended",
         details: """
             Fewer are status 1. Connections that blectl closes at its end \
             are printed, but do not count.
             """
     )
 
-    static let duration = Option(
-        value: "duration",
-        .duration,
-        summary: "stop after this time",
-        details: "Without it, until it is interrupted."
-    )
+    static let duration = Option.duration(details: "Without it, until it is interrupted.")
 
     /// How many centrals may be connected if neither the user nor the device says it.
     static let usualCentrals = 8
@@ -233,13 +225,10 @@ extension ServeCommand {
         ],
         groups: [.global],
         examples: [
-            CommandExample("blectl serve pulse-strap", "act as a heart rate strap until interrupted"),
-            CommandExample(
-                "blectl --radio unix:/tmp/hr serve pulse-strap --count 1",
-                "serve one connection on a socket"
-            ),
-            CommandExample("blectl --radio unix:/tmp/hr read battery-level", "read from the program at the socket"),
-            CommandExample("blectl --simulate serve workbench --json", "the requests of a simulated central"),
+            "blectl serve pulse-strap": "act as a heart rate strap until interrupted",
+            "blectl --radio unix:/tmp/hr serve pulse-strap --count 1": "serve one connection on a socket",
+            "blectl --radio unix:/tmp/hr read battery-level": "read from the program at the socket",
+            "blectl --simulate serve workbench --json": "the requests of a simulated central",
         ],
         seeAlso: [.inspect, .notify, .adapters, .pair, .bonds]
     )

@@ -86,11 +86,11 @@ extension SessionCommand {
         groups: [.device, .link, .global],
         compatible: ["device", "name"],
         examples: [
-            CommandExample("blectl session start -d 'Pulse HR' --idle 10m", "hold a link until it is not used"),
-            CommandExample("blectl read battery-level", "read on the link"),
-            CommandExample("blectl session start -d 'Thermo 1' --buffer 100", "keep values for the next 'notify'"),
-            CommandExample("blectl session list --json", "the sessions and who uses them"),
-            CommandExample("blectl session stop --all", "end them"),
+            "blectl session start -d 'Pulse HR' --idle 10m": "hold a link until it is not used",
+            "blectl read battery-level": "read on the link",
+            "blectl session start -d 'Thermo 1' --buffer 100": "keep values for the next 'notify'",
+            "blectl session list --json": "the sessions and who uses them",
+            "blectl session stop --all": "end them",
         ],
         seeAlso: [.read, .write, .notify]
     )

@@ -75,17 +75,12 @@ extension ShellCommand {
         options: [line.spec, plain.spec, exitOnError.spec, DeviceSpec.reconnect.spec],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl shell 'Pulse HR'", "type commands for one device"),
-            CommandExample(
-                "blectl shell 'Pulse HR' -c 'write 2a39 01' -c 'read battery-level'",
-                "two commands on one connection"
-            ),
-            CommandExample("blectl --simulate shell", "with simulated devices"),
-            CommandExample("echo 'read battery-level' | blectl shell -d 'Pulse HR'", "run the lines of a pipe"),
-            CommandExample(
-                "printf '%s\\n' 'notify 2a52 -n 1 &' 'write 2a52 0x0401' | blectl shell",
-                "a command to a glucose meter, and its answer"
-            ),
+            "blectl shell 'Pulse HR'": "type commands for one device",
+            "blectl shell 'Pulse HR' -c 'write 2a39 01' -c 'read battery-level'": "two commands on one connection",
+            "blectl --simulate shell": "with simulated devices",
+            "echo 'read battery-level' | blectl shell -d 'Pulse HR'": "run the lines of a pipe",
+            "printf '%s\\n' 'notify 2a52 -n 1 &' 'write 2a52 0x0401' | blectl shell":
+                "a command to a glucose meter, and its answer",
         ],
         seeAlso: [.read, .write, .notify, .watch, .inspect]
     )

@@ -76,25 +76,13 @@ extension SimulateCommand {
         options: [socket.spec, seed.spec],
         groups: [.global],
         examples: [
-            CommandExample("blectl simulate serve --socket /tmp/world", "keep a world alive"),
-            CommandExample("blectl --simulate=/tmp/world read battery-level -d 'Pulse HR'", "join it to read"),
-            CommandExample(
-                "blectl simulate set 'Pulse HR' battery-level 12 --socket /tmp/world",
-                "change a value, and notify"
-            ),
-            CommandExample(
-                "blectl simulate out-of-range 'Pulse HR' --socket /tmp/world",
-                "carry a device out of range"
-            ),
-            CommandExample(
-                "blectl simulate fault 'Pulse HR' 'read: lose' --socket /tmp/world",
-                "leave reads without an answer"
-            ),
-            CommandExample(
-                "blectl simulate list --json --socket /tmp/world",
-                "the devices and the adapters of the world"
-            ),
-            CommandExample("blectl simulate stop --socket /tmp/world", "end the world"),
+            "blectl simulate serve --socket /tmp/world": "keep a world alive",
+            "blectl --simulate=/tmp/world read battery-level -d 'Pulse HR'": "join it to read",
+            "blectl simulate set 'Pulse HR' battery-level 12 --socket /tmp/world": "change a value, and notify",
+            "blectl simulate out-of-range 'Pulse HR' --socket /tmp/world": "carry a device out of range",
+            "blectl simulate fault 'Pulse HR' 'read: lose' --socket /tmp/world": "leave reads without an answer",
+            "blectl simulate list --json --socket /tmp/world": "the devices and the adapters of the world",
+            "blectl simulate stop --socket /tmp/world": "end the world",
         ],
         seeAlso: [.serve, .scan, .write]
     )

@@ -149,15 +149,12 @@ extension TraceCommand {
         ],
         groups: [.global],
         examples: [
-            CommandExample("blectl trace run.btsnoop --summary", "what happened, on one screen"),
-            CommandExample("blectl trace bugreport.zip", "the Bluetooth logs in a bug report of Android"),
-            CommandExample(
-                "blectl trace btsnoop_hci.log -d F0:F1:F2:F3:F4:F5 --values",
-                "what an app said to a device"
-            ),
-            CommandExample("blectl trace btsnoop_hci.log.last btsnoop_hci.log", "both logs of a phone"),
-            CommandExample("blectl trace run.btsnoop --handle 0x0012 --json", "an attribute, for a program"),
-            CommandExample("blectl trace run.btsnoop --script > replay.blectl", "the same again, as a script"),
+            "blectl trace run.btsnoop --summary": "what happened, on one screen",
+            "blectl trace bugreport.zip": "the Bluetooth logs in a bug report of Android",
+            "blectl trace btsnoop_hci.log -d F0:F1:F2:F3:F4:F5 --values": "what an app said to a device",
+            "blectl trace btsnoop_hci.log.last btsnoop_hci.log": "both logs of a phone",
+            "blectl trace run.btsnoop --handle 0x0012 --json": "an attribute, for a program",
+            "blectl trace run.btsnoop --script > replay.blectl": "the same again, as a script",
         ],
         seeAlso: [.decode, .clone, .run]
     )

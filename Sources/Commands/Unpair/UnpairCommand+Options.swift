@@ -41,7 +41,7 @@ extension UnpairCommand {
         options: [all.spec],
         groups: [.global],
         examples: [
-            CommandExample("sudo blectl unpair --all", "forget all pairings")
+            "sudo blectl unpair --all": "forget all pairings"
         ],
         seeAlso: [.bonds, .pair]
     )

@@ -10,6 +10,6 @@ extension VersionCommand {
         summary: "print the version",
         discussion: ["Prints the version of blectl and the library that it is linked with, as `--version` does."],
         groups: [.global],
-        examples: [CommandExample("blectl version", "the version")]
+        examples: ["blectl version": "the version"]
     )
 }

@@ -14,20 +14,9 @@ extension WatchCommand {
             """
     )
 
-    static let count = Option(
-        value: "count",
-        short: "n",
-        .integer("NUMBER", in: 1...Int.max),
-        summary: "stop after this many measurements",
-        details: "Fewer are status 1."
-    )
+    static let count = Option.count("stop after this many measurements")
 
-    static let duration = Option(
-        value: "duration",
-        .duration,
-        summary: "stop after this time",
-        details: "Counted from the subscription."
-    )
+    static let duration = Option.duration(details: "Counted from the subscription.")
 
     static let reconnect = Option(
         flag: "reconnect",
@@ -126,23 +115,15 @@ extension WatchCommand {
         purpose: ("uart", ofSerialPort),
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl watch heart-rate", "the first heart rate sensor"),
-            CommandExample("blectl watch battery -d C8:4B:1D:3A:90:5E --json", "the battery of one device, as JSON"),
-            CommandExample("blectl watch temperature humidity -d 'Thermo 1'", "two characteristics of one device"),
-            CommandExample(
-                "blectl watch sensortag --sensors accelerometer,keys --period 100ms",
-                "two sensors of a SensorTag, ten times a second"
-            ),
-            CommandExample(
-                "echo AT | blectl watch uart --newline crlf --duration 2",
-                "a line to a serial port, and its answer"
-            ),
-            CommandExample(
-                "blectl watch keys --count 1 --exec 'left=touch pressed'",
-                "run a program when the left key is pressed"
-            ),
-            CommandExample("blectl watch heart-rate --duration 60 --chart beats.svg", "a minute, as a picture"),
-            CommandExample("blectl --simulate watch heart-rate --count 5", "five measurements without a radio"),
+            "blectl watch heart-rate": "the first heart rate sensor",
+            "blectl watch battery -d C8:4B:1D:3A:90:5E --json": "the battery of one device, as JSON",
+            "blectl watch temperature humidity -d 'Thermo 1'": "two characteristics of one device",
+            "blectl watch sensortag --sensors accelerometer,keys --period 100ms":
+                "two sensors of a SensorTag, ten times a second",
+            "echo AT | blectl watch uart --newline crlf --duration 2": "a line to a serial port, and its answer",
+            "blectl watch keys --count 1 --exec 'left=touch pressed'": "run a program when the left key is pressed",
+            "blectl watch heart-rate --duration 60 --chart beats.svg": "a minute, as a picture",
+            "blectl --simulate watch heart-rate --count 5": "five measurements without a radio",
         ],
         seeAlso: [.notify, .scan]
     )

@@ -113,20 +113,11 @@ extension WriteCommand {
         options: [noResponse.spec, reliable.spec, signed.spec, verify.spec, chunk.spec, raw.spec],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl write -d 'Pulse HR' heart-rate-control-point 0x01", "one byte"),
-            CommandExample(
-                "blectl write heart-rate-control-point reset-energy-expended",
-                "the same by name, to the only such device"
-            ),
-            CommandExample("blectl write -d 'Thermo 1' measurement-interval 60s --verify", "a number, read back"),
-            CommandExample(
-                "blectl write -d 'UART Echo' nordic-uart-rx @image.bin --no-response",
-                "a file, without responses"
-            ),
-            CommandExample(
-                "blectl write -d 'UART Echo' nordic-uart-rx - --chunk 20",
-                "standard input, at most 20 bytes at a time"
-            ),
+            "blectl write -d 'Pulse HR' heart-rate-control-point 0x01": "one byte",
+            "blectl write heart-rate-control-point reset-energy-expended": "the same by name, to the only such device",
+            "blectl write -d 'Thermo 1' measurement-interval 60s --verify": "a number, read back",
+            "blectl write -d 'UART Echo' nordic-uart-rx @image.bin --no-response": "a file, without responses",
+            "blectl write -d 'UART Echo' nordic-uart-rx - --chunk 20": "standard input, at most 20 bytes at a time",
         ],
         seeAlso: [.read, .inspect]
     )

@@ -38,11 +38,8 @@ extension RadioCommand {
         options: [socket.spec, stdio.spec],
         groups: [.global],
         examples: [
-            CommandExample(
-                "blectl radio serve -i serial:/dev/ttyACM0 --socket /tmp/radio",
-                "lend the controller on a board"
-            ),
-            CommandExample("blectl -i unix:/tmp/radio scan --duration 5", "use it"),
+            "blectl radio serve -i serial:/dev/ttyACM0 --socket /tmp/radio": "lend the controller on a board",
+            "blectl -i unix:/tmp/radio scan --duration 5": "use it",
         ]
     )
 }

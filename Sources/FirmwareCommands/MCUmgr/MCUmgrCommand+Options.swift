@@ -37,18 +37,9 @@ extension MCUmgrCommand {
         arguments: [action.spec, words.spec],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample(
-                "blectl --simulate=mcuboot-board mcumgr images",
-                "which images there are, and which one runs"
-            ),
-            CommandExample(
-                "blectl --simulate=mcuboot-board mcumgr shell kernel uptime -d Board",
-                "a command of the device's shell"
-            ),
-            CommandExample(
-                "blectl --simulate=mcuboot-board mcumgr stats --json",
-                "the names of its statistics, as JSON"
-            ),
+            "blectl --simulate=mcuboot-board mcumgr images": "which images there are, and which one runs",
+            "blectl --simulate=mcuboot-board mcumgr shell kernel uptime -d Board": "a command of the device's shell",
+            "blectl --simulate=mcuboot-board mcumgr stats --json": "the names of its statistics, as JSON",
         ],
         seeAlso: [.update]
     )

@@ -69,18 +69,10 @@ extension UpdateCommand {
         options: [test.spec, permanent.spec, noReset.spec, image.spec],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample(
-                "blectl --simulate=mcuboot-board update zephyr.signed.bin",
-                "update a simulated board"
-            ),
-            CommandExample(
-                "blectl --simulate=mcuboot-board update zephyr.signed.bin --test",
-                "leave the confirmation to the firmware"
-            ),
-            CommandExample(
-                "blectl --simulate=dfu-watch update watch.zip",
-                "replace the application of a simulated watch, by Legacy DFU"
-            ),
+            "blectl --simulate=mcuboot-board update zephyr.signed.bin": "update a simulated board",
+            "blectl --simulate=mcuboot-board update zephyr.signed.bin --test": "leave the confirmation to the firmware",
+            "blectl --simulate=dfu-watch update watch.zip":
+                "replace the application of a simulated watch, by Legacy DFU",
         ],
         seeAlso: [.mcumgr]
     )

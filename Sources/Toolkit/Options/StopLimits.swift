@@ -31,6 +31,20 @@ extension StopLimits {
     }
 }
 
+extension Option where Value == Int? {
+    /// `--count`, the number of things after which a command stops.
+    package static func count(_ summary: String, details: String = "Fewer are status 1.") -> Self {
+        Self(value: "count", short: "n", .integer("NUMBER", in: 1...Int.max), summary: summary, details: details)
+    }
+}
+
+extension Option where Value == Duration? {
+    /// `--duration`, the time after which a command stops.
+    package static func duration(_ summary: String = "stop after this time", details: String = "") -> Self {
+        Self(value: "duration", .duration, summary: summary, details: details)
+    }
+}
+
 /// Why an endless command has stopped, unless an error or a signal has ended it.
 package enum RunEnding: Sendable, Equatable {
     /// The count was reached, or there was nothing left to wait for.
