@@ -17,7 +17,7 @@ extension ConnectionHandle: ExpressibleByIntegerLiteral {
 }
 
 extension ConnectionHandle: FieldCoded {
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         // A handle has 12 bits; controllers may set those above it.
         rawValue = try fields(\.rawValue, "connection handle") & 0x0FFF
     }

@@ -9,7 +9,7 @@
 ///
 /// The texts are the names of the fields in errors. A packet whose fields depend on each other in another way has an
 /// `init(from:)` and an `encode(into:)` instead.
-protocol FieldCoded: WireDecodable, WireEncodable {
+package protocol FieldCoded: WireDecodable, WireEncodable {
     /// States the fields, in their order on the wire. It must not throw for the fields of a value.
     init(_ fields: inout FieldCoder<Self>) throws(DecodeError)
 }
@@ -31,7 +31,7 @@ extension FieldCoded {
 
 /// Decodes the fields of a packet, or encodes those of an existing one: each call returns the value of its field, which
 /// comes from the reader or from the existing packet.
-struct FieldCoder<Packet> {
+package struct FieldCoder<Packet> {
     /// The packet to encode; `nil` while decoding.
     private let source: Packet?
     fileprivate private(set) var reader: ByteReader
@@ -50,7 +50,7 @@ struct FieldCoder<Packet> {
     }
 
     /// A field with its own form.
-    mutating func callAsFunction<Value>(
+    package mutating func callAsFunction<Value>(
         _ path: KeyPath<Packet, Value>,
         read: (inout ByteReader) throws(DecodeError) -> Value,
         write: (inout ByteWriter, Value) -> Void
@@ -62,14 +62,14 @@ struct FieldCoder<Packet> {
     }
 
     /// A value that names its own field.
-    mutating func callAsFunction<Value: WireDecodable & WireEncodable>(
+    package mutating func callAsFunction<Value: WireDecodable & WireEncodable>(
         _ path: KeyPath<Packet, Value>
     ) throws(DecodeError) -> Value {
         try self(path, read: { (reader) throws(DecodeError) in try Value(from: &reader) }, write: { $0.append($1) })
     }
 
     /// A value that is there only if an earlier field says so.
-    mutating func callAsFunction<Value: WireDecodable & WireEncodable>(
+    package mutating func callAsFunction<Value: WireDecodable & WireEncodable>(
         _ path: KeyPath<Packet, Value?>,
         if isPresent: Bool
     ) throws(DecodeError) -> Value? {
@@ -81,7 +81,7 @@ struct FieldCoder<Packet> {
     }
 
     /// A number, of as many octets as its type or of `octets`.
-    mutating func callAsFunction<Number: FixedWidthInteger>(
+    package mutating func callAsFunction<Number: FixedWidthInteger>(
         _ path: KeyPath<Packet, Number>,
         octets: Int = Number.bitWidth / 8,
         _ name: String
@@ -96,7 +96,7 @@ struct FieldCoder<Packet> {
     }
 
     /// A number with a type of its own. Throws for one that the type does not know.
-    mutating func callAsFunction<Value: RawRepresentable>(
+    package mutating func callAsFunction<Value: RawRepresentable>(
         _ path: KeyPath<Packet, Value>,
         _ name: String
     ) throws(DecodeError) -> Value where Value.RawValue: FixedWidthInteger & UnsignedInteger {
@@ -115,7 +115,7 @@ struct FieldCoder<Packet> {
     }
 
     /// A truth value: 0x00 or 0x01.
-    mutating func callAsFunction(
+    package mutating func callAsFunction(
         _ path: KeyPath<Packet, Bool>,
         _ name: String
     ) throws(DecodeError) -> Bool {
@@ -123,7 +123,7 @@ struct FieldCoder<Packet> {
     }
 
     /// A power in dBm, or 127 for `nil`.
-    mutating func callAsFunction(
+    package mutating func callAsFunction(
         _ path: KeyPath<Packet, Int8?>,
         _ name: String
     ) throws(DecodeError) -> Int8? {
@@ -135,7 +135,7 @@ struct FieldCoder<Packet> {
     }
 
     /// An interval of two octets, or of three. A larger one becomes the largest that fits.
-    mutating func callAsFunction<let microseconds: Int>(
+    package mutating func callAsFunction<let microseconds: Int>(
         _ path: KeyPath<Packet, LEInterval<microseconds>>,
         octets: Int = 2,
         _ name: String
@@ -150,7 +150,7 @@ struct FieldCoder<Packet> {
     }
 
     /// An address without a type.
-    mutating func callAsFunction(
+    package mutating func callAsFunction(
         _ path: KeyPath<Packet, BluetoothAddress>,
         _ name: String
     ) throws(DecodeError) -> BluetoothAddress {
@@ -162,7 +162,7 @@ struct FieldCoder<Packet> {
     }
 
     /// The type of an address, and the address.
-    mutating func callAsFunction(
+    package mutating func callAsFunction(
         _ path: KeyPath<Packet, DeviceAddress>,
         _ name: String
     ) throws(DecodeError) -> DeviceAddress {
@@ -174,7 +174,7 @@ struct FieldCoder<Packet> {
     }
 
     /// That many octets.
-    mutating func callAsFunction(
+    package mutating func callAsFunction(
         _ path: KeyPath<Packet, [UInt8]>,
         count: Int,
         _ name: String
@@ -187,7 +187,7 @@ struct FieldCoder<Packet> {
     }
 
     /// All octets that are left.
-    mutating func rest(_ path: KeyPath<Packet, [UInt8]>) throws(DecodeError) -> [UInt8] {
+    package mutating func rest(_ path: KeyPath<Packet, [UInt8]>) throws(DecodeError) -> [UInt8] {
         try self(path, read: { (reader) throws(DecodeError) in reader.rest() }, write: { $0.append($1) })
     }
 }

@@ -35,7 +35,6 @@ package enum HCICommandCompletion: Hashable, Sendable {
 extension HCICommand {
     package static var completion: HCICommandCompletion { .commandComplete }
 
-    /// The command as a packet.
     package var packet: HCICommandPacket { HCICommandPacket(Self.opcode, parameters: encoded()) }
 
     /// Name and parameters on one line.
@@ -90,7 +89,7 @@ extension ByteReader {
     }
 
     /// The next octet as a truth value: 0x00 or 0x01.
-    mutating func flag(_ field: String) throws(DecodeError) -> Bool {
+    package mutating func flag(_ field: String) throws(DecodeError) -> Bool {
         switch try uint8(field) {
         case 0x00: return false
         case 0x01: return true
@@ -106,10 +105,8 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-    /// Appends 0x01 or 0x00.
-    mutating func flag(_ value: Bool) { uint8(value ? 0x01 : 0x00) }
+    package mutating func flag(_ value: Bool) { uint8(value ? 0x01 : 0x00) }
 
-    /// Appends an address type and an address, in that order.
     mutating func deviceAddress(_ device: DeviceAddress) {
         uint8(device.type.rawValue)
         append(device.address)

@@ -11,15 +11,10 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// 0x01: link control.
         package static let linkControl = Self(rawValue: 0x01)
-        /// 0x03: controller and baseband.
         package static let baseband = Self(rawValue: 0x03)
-        /// 0x04: informational parameters.
         package static let informational = Self(rawValue: 0x04)
-        /// 0x05: status parameters.
         package static let status = Self(rawValue: 0x05)
-        /// 0x08: LE controller.
         package static let leController = Self(rawValue: 0x08)
     }
 
@@ -38,5 +33,7 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
 }
 
 extension HCIOpcode: FieldCoded {
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) { rawValue = try fields(\.rawValue, "command opcode") }
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        rawValue = try fields(\.rawValue, "command opcode")
+    }
 }

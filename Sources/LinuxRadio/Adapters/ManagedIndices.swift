@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 
 /// The adapters that the management interface lists: set up, and not open as an HCI user channel.
 enum ManagedIndices {

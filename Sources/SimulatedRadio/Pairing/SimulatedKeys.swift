@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothDevices
+import BluetoothHost
 
 /// The keys of simulated devices.
 ///

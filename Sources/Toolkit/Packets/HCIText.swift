@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
+package import BluetoothHost
 package import BluetoothProfiles
 
 /// HCI packets, and those of the kernel's management interface, in words: each by the name that its specification gives
@@ -116,7 +117,6 @@ package enum HCIText {
 
     // MARK: - Validity
 
-    /// Whether the text of a packet says that it is malformed.
     package static func isMalformed(_ packet: HCIPacket) -> Bool {
         switch packet {
         case .command(let command): fails { () throws(DecodeError) in _ = try HCICommandCatalog.command(in: command) }

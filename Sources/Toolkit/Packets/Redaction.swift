@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
+package import BluetoothHost
 
 /// What is left of packets in logs that leave the lab (`--redact`): kind, attribute, length and outcome, without
 /// values, names and keys.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
+package import BluetoothHost
 import CommandLineInterface
 import Records
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
+package import BluetoothHost
 
 package struct PairOptions: Sendable, Equatable {
     /// The answer to the question whether the two show the same digits.

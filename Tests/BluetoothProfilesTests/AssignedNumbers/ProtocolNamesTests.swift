@@ -79,9 +79,6 @@ struct ProtocolNamesTests {
         for command in HCICommandCatalog.all {
             #expect(ProtocolNames.hciCommand(command.opcode.rawValue)?.name == command.name)
         }
-        for command in ManagementCommandCatalog.all {
-            #expect(ProtocolNames.managementCommand(command.opcode.rawValue) == command.name)
-        }
         // Zeros are valid parameters of most events; enough of them for each.
         var count = 0
         for code in UInt8.min...UInt8.max {
@@ -94,16 +91,7 @@ struct ProtocolNamesTests {
                 count += 1
                 #expect(ProtocolNames.hciEvent(0x3E, subevent: code)?.name == type(of: event).name)
             }
-            let packet = ManagementPacket(
-                code: UInt16(code),
-                adapter: .none,
-                parameters: [UInt8](repeating: 0, count: 400)
-            )
-            if let event = try? ManagementEvent(packet).parameters {
-                count += 1
-                #expect(ProtocolNames.managementEvent(UInt16(code)) == type(of: event).name)
-            }
         }
-        #expect(count >= 38)
+        #expect(count >= 22)
     }
 }

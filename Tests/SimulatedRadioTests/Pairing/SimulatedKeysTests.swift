@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothHost
 import Testing
 
 @testable import SimulatedRadio

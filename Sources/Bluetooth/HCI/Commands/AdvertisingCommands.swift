@@ -66,7 +66,7 @@ package struct LESetAdvertisingParameters: HCICommand, FieldCoded {
         self.filterPolicy = filterPolicy
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         minimumInterval = try fields(\.minimumInterval, "Advertising_Interval_Min")
         maximumInterval = try fields(\.maximumInterval, "Advertising_Interval_Max")
         kind = try fields(\.kind, "Advertising_Type")
@@ -98,7 +98,7 @@ package struct LEReadAdvertisingPhysicalChannelTxPower: HCIParameterlessCommand 
 
         package init(power: Int8) { self.power = power }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             power = try fields(\.power, "TX_Power_Level")
         }
 
@@ -196,7 +196,7 @@ package struct LESetAdvertisingEnable: HCICommand, FieldCoded {
 
     package init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         isEnabled = try fields(\.isEnabled, "Advertising_Enable")
     }
 

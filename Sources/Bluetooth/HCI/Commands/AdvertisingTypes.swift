@@ -21,7 +21,6 @@ package struct LEAdvertisingChannels: OptionSet, Hashable, Sendable, CustomStrin
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.5 (Advertising_Filter_Policy)
 package enum LEAdvertisingFilterPolicy: UInt8, Hashable, Sendable {
-    /// Requests of all devices.
     case all = 0x00
     /// Scan requests of devices in the filter accept list, connection requests of all devices.
     case scanAcceptList = 0x01
@@ -44,7 +43,7 @@ package struct LEAdvertisingHandle: RawRepresentable, Hashable, Sendable, Custom
 }
 
 extension LEAdvertisingHandle: FieldCoded {
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         rawValue = try fields(\.rawValue, "Advertising_Handle")
     }
 }

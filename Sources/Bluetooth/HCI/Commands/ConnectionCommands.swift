@@ -39,7 +39,7 @@ package struct LEConnectionParameters: Hashable, Sendable {
 }
 
 extension LEConnectionParameters: FieldCoded, CustomStringConvertible {
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         minimumInterval = try fields(\.minimumInterval, "Connection_Interval_Min")
         maximumInterval = try fields(\.maximumInterval, "Connection_Interval_Max")
         latency = try fields(\.latency, "Max_Latency")
@@ -91,7 +91,7 @@ package struct LECreateConnection: HCICommand, FieldCoded {
         self.parameters = parameters
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         scanInterval = try fields(\.scanInterval, "LE_Scan_Interval")
         scanWindow = try fields(\.scanWindow, "LE_Scan_Window")
         usesAcceptList = try fields(\.usesAcceptList, "Initiator_Filter_Policy")
@@ -182,7 +182,7 @@ package struct LEExtendedCreateConnection: HCICommand, FieldCoded {
         return phys
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         usesAcceptList = try fields(\.usesAcceptList, "Initiator_Filter_Policy")
         ownAddressType = try fields(\.ownAddressType, "Own_Address_Type")
         peer = try fields(\.peer, "Peer_Address")
@@ -204,7 +204,7 @@ package struct LEExtendedCreateConnection: HCICommand, FieldCoded {
 }
 
 extension LEExtendedCreateConnection.Initiation: FieldCoded {
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         scanInterval = try fields(\.scanInterval, "Scan_Interval")
         scanWindow = try fields(\.scanWindow, "Scan_Window")
         parameters = try fields(\.parameters)
@@ -228,7 +228,7 @@ package struct LEConnectionUpdate: HCICommand, FieldCoded {
         self.parameters = parameters
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
         parameters = try fields(\.parameters)
     }
@@ -254,7 +254,7 @@ package struct LERemoteConnectionParameterRequestReply: HCICommand, FieldCoded {
         self.parameters = parameters
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
         parameters = try fields(\.parameters)
     }
@@ -280,7 +280,7 @@ package struct LERemoteConnectionParameterRequestNegativeReply: HCICommand, Fiel
         self.reason = reason
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
         reason = try fields(\.reason, "Reason")
     }
@@ -294,7 +294,7 @@ package struct LEConnectionReturnParameters: HCIReturnParameters, FieldCoded {
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
     }
 
@@ -321,7 +321,7 @@ package struct HCIDisconnect: HCICommand, FieldCoded {
         self.reason = reason
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
         reason = try fields(\.reason, "Reason")
     }

@@ -26,7 +26,7 @@ package struct HCISetEventMask: HCICommand, FieldCoded {
 
     package init(mask: UInt64) { self.mask = mask }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         mask = try fields(\.mask, "Event_Mask")
     }
 
@@ -47,7 +47,7 @@ package struct LESetEventMask: HCICommand, FieldCoded {
 
     package init(mask: UInt64) { self.mask = mask }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         mask = try fields(\.mask, "LE_Event_Mask")
     }
 
@@ -91,7 +91,7 @@ package struct HCIReadLocalVersionInformation: HCIParameterlessCommand {
             self.lmpSubversion = lmpSubversion
         }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             hciVersion = try fields(\.hciVersion, "HCI_Version")
             hciSubversion = try fields(\.hciSubversion, "HCI_Subversion")
             lmpVersion = try fields(\.lmpVersion, "LMP_Version")
@@ -121,7 +121,7 @@ package struct HCIReadLocalSupportedCommands: HCIParameterlessCommand {
 
         package init(_ commands: HCISupportedCommands) { self.commands = commands }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             commands = try fields(\.commands)
         }
 
@@ -146,7 +146,7 @@ package struct HCIReadLocalSupportedFeatures: HCIParameterlessCommand {
 
         package init(features: UInt64) { self.features = features }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             features = try fields(\.features, "LMP_Features")
         }
 
@@ -171,7 +171,7 @@ package struct LEReadLocalSupportedFeatures: HCIParameterlessCommand {
 
         package init(_ features: LEFeatures) { self.features = features }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             features = try fields(\.features)
         }
 
@@ -195,7 +195,7 @@ package struct HCIReadBDADDR: HCIParameterlessCommand {
 
         package init(_ address: BluetoothAddress) { self.address = address }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             address = try fields(\.address, "BD_ADDR")
         }
 
@@ -226,7 +226,7 @@ package struct LEReadBufferSize: HCIParameterlessCommand {
             self.packetCount = packetCount
         }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             packetLength = try fields(\.packetLength, "LE_ACL_Data_Packet_Length")
             packetCount = try fields(\.packetCount, "Total_Num_LE_ACL_Data_Packets")
         }
@@ -252,7 +252,7 @@ package struct LEReadSupportedStates: HCIParameterlessCommand {
 
         package init(states: UInt64) { self.states = states }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             states = try fields(\.states, "LE_States")
         }
 
@@ -282,7 +282,7 @@ package struct LEReadTransmitPower: HCIParameterlessCommand {
             self.maximum = maximum
         }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             minimum = try fields(\.minimum, "Min_TX_Power")
             maximum = try fields(\.maximum, "Max_TX_Power")
         }
@@ -306,7 +306,7 @@ package struct LESetRandomAddress: HCICommand, FieldCoded {
 
     package init(_ address: BluetoothAddress) { self.address = address }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         address = try fields(\.address, "Random_Address")
     }
 

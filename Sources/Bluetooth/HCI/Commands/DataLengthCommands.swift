@@ -21,7 +21,7 @@ package struct LESetDataLength: HCICommand, FieldCoded {
         self.transmit = transmit
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
         transmit = try fields(\.transmit)
     }
@@ -45,7 +45,7 @@ package struct LEReadSuggestedDefaultDataLength: HCIParameterlessCommand {
 
         package init(transmit: LEDataLength) { self.transmit = transmit }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             transmit = try fields(\.transmit)
         }
 
@@ -68,7 +68,7 @@ package struct LEWriteSuggestedDefaultDataLength: HCICommand, FieldCoded {
 
     package init(transmit: LEDataLength) { self.transmit = transmit }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         transmit = try fields(\.transmit)
     }
 
@@ -96,7 +96,7 @@ package struct LEReadMaximumDataLength: HCIParameterlessCommand {
             self.receive = receive
         }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             transmit = try fields(\.transmit)
             receive = try fields(\.receive)
         }

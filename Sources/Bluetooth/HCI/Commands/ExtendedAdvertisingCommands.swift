@@ -18,7 +18,7 @@ package struct LESetAdvertisingSetRandomAddress: HCICommand, FieldCoded {
         self.address = address
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         set = try fields(\.set)
         address = try fields(\.address, "Random_Address")
     }
@@ -128,7 +128,7 @@ package struct LESetExtendedAdvertisingParameters: HCICommand, FieldCoded {
         self.reportsScanRequests = reportsScanRequests
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         set = try fields(\.set)
         properties = try fields(\.properties, "Advertising_Event_Properties")
         minimumInterval = try fields(\.minimumInterval, octets: 3, "Primary_Advertising_Interval_Min")
@@ -157,7 +157,7 @@ package struct LESetExtendedAdvertisingParameters: HCICommand, FieldCoded {
 
         package init(selectedTxPower: Int8) { self.selectedTxPower = selectedTxPower }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             selectedTxPower = try fields(\.selectedTxPower, "Selected_TX_Power")
         }
 
@@ -254,7 +254,7 @@ package struct LESetExtendedAdvertisingData: HCICommand, FieldCoded {
 
     package init(_ fragment: LEAdvertisingDataFragment) { self.fragment = fragment }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         fragment = try fields(\.fragment)
     }
 
@@ -275,7 +275,7 @@ package struct LESetExtendedScanResponseData: HCICommand, FieldCoded {
 
     package init(_ fragment: LEAdvertisingDataFragment) { self.fragment = fragment }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         fragment = try fields(\.fragment)
     }
 
@@ -349,7 +349,7 @@ package struct LESetExtendedAdvertisingEnable: HCICommand {
 }
 
 extension LESetExtendedAdvertisingEnable.AdvertisingSet: FieldCoded {
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         handle = try fields(\.handle)
         duration = try fields(\.duration, "Duration")
         maximumEvents = try fields(\.maximumEvents, "Max_Extended_Advertising_Events")
@@ -373,7 +373,7 @@ package struct LEReadMaximumAdvertisingDataLength: HCIParameterlessCommand {
 
         package init(length: UInt16) { self.length = length }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             length = try fields(\.length, "Max_Advertising_Data_Length")
         }
 
@@ -399,7 +399,7 @@ package struct LEReadNumberOfSupportedAdvertisingSets: HCIParameterlessCommand {
 
         package init(count: UInt8) { self.count = count }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             count = try fields(\.count, "Num_Supported_Advertising_Sets")
         }
 
@@ -419,7 +419,7 @@ package struct LERemoveAdvertisingSet: HCICommand, FieldCoded {
 
     package init(_ set: LEAdvertisingHandle) { self.set = set }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         set = try fields(\.set)
     }
 

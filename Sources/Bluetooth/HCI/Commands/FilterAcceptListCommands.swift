@@ -18,7 +18,7 @@ package struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
 
         package init(size: UInt8) { self.size = size }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             size = try fields(\.size, "Filter_Accept_List_Size")
         }
 
@@ -55,7 +55,7 @@ package struct LEAddDeviceToFilterAcceptList: HCICommand, FieldCoded {
 
     package init(_ device: DeviceAddress) { self.device = device }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device, "Address")
     }
 
@@ -76,7 +76,7 @@ package struct LERemoveDeviceFromFilterAcceptList: HCICommand, FieldCoded {
 
     package init(_ device: DeviceAddress) { self.device = device }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device, "Address")
     }
 

@@ -12,7 +12,7 @@ package struct LEReadChannelMap: HCICommand, FieldCoded {
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
     }
 
@@ -29,7 +29,7 @@ package struct LEReadChannelMap: HCICommand, FieldCoded {
             self.channels = channels
         }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             connection = try fields(\.connection)
             channels = try fields(\.channels)
         }
@@ -51,7 +51,7 @@ package struct LEReadRemoteFeatures: HCICommand, FieldCoded {
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
     }
 
@@ -71,7 +71,7 @@ package struct HCIReadRemoteVersionInformation: HCICommand, FieldCoded {
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
     }
 
@@ -92,7 +92,7 @@ package struct HCIReadRSSI: HCICommand, FieldCoded {
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
     }
 
@@ -108,7 +108,7 @@ package struct HCIReadRSSI: HCICommand, FieldCoded {
             self.rssi = rssi
         }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             connection = try fields(\.connection)
             rssi = try fields(\.rssi, "RSSI")
         }
@@ -140,7 +140,7 @@ package struct HCIReadTransmitPowerLevel: HCICommand, FieldCoded {
         self.kind = kind
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
         kind = try fields(\.kind, "Type")
     }
@@ -157,7 +157,7 @@ package struct HCIReadTransmitPowerLevel: HCICommand, FieldCoded {
             self.power = power
         }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             connection = try fields(\.connection)
             power = try fields(\.power, "TX_Power_Level")
         }

@@ -12,7 +12,7 @@ package struct LEReadPHY: HCICommand, FieldCoded {
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
     }
 
@@ -31,7 +31,7 @@ package struct LEReadPHY: HCICommand, FieldCoded {
             self.receive = receive
         }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             connection = try fields(\.connection)
             transmit = try fields(\.transmit)
             receive = try fields(\.receive)
@@ -88,7 +88,7 @@ package struct LESetDefaultPHY: HCICommand, FieldCoded {
 
     package init(_ preference: LEPHYPreference) { self.preference = preference }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         preference = try fields(\.preference)
     }
 
@@ -117,7 +117,7 @@ package struct LESetPHY: HCICommand, FieldCoded {
         self.coding = coding
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
         preference = try fields(\.preference)
         coding = try fields(\.coding, "PHY_Options")

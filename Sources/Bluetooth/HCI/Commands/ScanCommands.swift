@@ -90,7 +90,7 @@ package struct LESetScanParameters: HCICommand, FieldCoded {
         self.filterPolicy = filterPolicy
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         type = try fields(\.type, "LE_Scan_Type")
         interval = try fields(\.interval, "LE_Scan_Interval")
         window = try fields(\.window, "LE_Scan_Window")
@@ -122,7 +122,7 @@ package struct LESetScanEnable: HCICommand, FieldCoded {
         self.filtersDuplicates = filtersDuplicates
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         isEnabled = try fields(\.isEnabled, "LE_Scan_Enable")
         filtersDuplicates = try fields(\.filtersDuplicates, "Filter_Duplicates")
     }
@@ -188,7 +188,7 @@ package struct LESetExtendedScanParameters: HCICommand, FieldCoded {
         return phys
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         ownAddressType = try fields(\.ownAddressType, "Own_Address_Type")
         filterPolicy = try fields(\.filterPolicy, "Scanning_Filter_Policy")
         let phys = try fields(\.phys, "Scanning_PHYs")
@@ -209,7 +209,7 @@ package struct LESetExtendedScanParameters: HCICommand, FieldCoded {
 }
 
 extension LESetExtendedScanParameters.Scan: FieldCoded {
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         type = try fields(\.type, "Scan_Type")
         interval = try fields(\.interval, "Scan_Interval")
         window = try fields(\.window, "Scan_Window")
@@ -265,7 +265,7 @@ package struct LESetExtendedScanEnable: HCICommand, FieldCoded {
         self.period = period
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         isEnabled = try fields(\.isEnabled, "Enable")
         duplicateFilter = try fields(\.duplicateFilter, "Filter_Duplicates")
         duration = try fields(\.duration, "Duration")

@@ -27,7 +27,7 @@ package struct LEAdvertisingSetTerminatedEvent: LEEventParameters, FieldCoded {
         self.completedEvents = completedEvents
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         status = try fields(\.status)
         set = try fields(\.set)
         connection = try fields(\.connection)
@@ -54,7 +54,7 @@ package struct LEScanRequestReceivedEvent: LEEventParameters, FieldCoded {
         self.scanner = scanner
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         set = try fields(\.set)
         scanner = try fields(\.scanner, "Scanner_Address")
     }

@@ -22,12 +22,10 @@ package struct CommandCompleteEvent: HCIEventParameters, FieldCoded {
         self.returnParameters = returnParameters
     }
 
-    /// Creates the event for a command that has succeeded.
     package init<Command: HCICommand>(_ command: Command.Type, _ returned: Command.ReturnParameters) {
         self.init(opcode: Command.opcode, returnParameters: [HCIStatus.success.rawValue] + returned.encoded())
     }
 
-    /// Creates the event for a command that has failed.
     package init(_ opcode: HCIOpcode, failed status: HCIStatus) {
         self.init(opcode: opcode, returnParameters: [status.rawValue])
     }
@@ -35,7 +33,7 @@ package struct CommandCompleteEvent: HCIEventParameters, FieldCoded {
     /// The status of the command; `nil` if the event has no return parameters.
     package var status: HCIStatus? { returnParameters.first.map(HCIStatus.init(rawValue:)) }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         commandPackets = try fields(\.commandPackets, "Num_HCI_Command_Packets")
         opcode = try fields(\.opcode)
         returnParameters = try fields.rest(\.returnParameters)
@@ -64,7 +62,7 @@ package struct CommandStatusEvent: HCIEventParameters, FieldCoded {
         self.opcode = opcode
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         status = try fields(\.status)
         commandPackets = try fields(\.commandPackets, "Num_HCI_Command_Packets")
         opcode = try fields(\.opcode)

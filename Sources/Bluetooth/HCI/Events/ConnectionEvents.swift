@@ -44,7 +44,7 @@ package struct LEConnectionCompleteEvent: LEEventParameters, FieldCoded {
         self.centralClockAccuracy = centralClockAccuracy
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         status = try fields(\.status)
         connection = try fields(\.connection)
         role = try fields(\.role, status)
@@ -89,7 +89,7 @@ package struct LEEnhancedConnectionCompleteEvent: LEEventParameters, FieldCoded 
         self.peerResolvableAddress = peerResolvableAddress
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         let status = try fields(\.connection.status)
         let handle = try fields(\.connection.connection)
         let role = try fields(\.connection.role, status)
@@ -161,7 +161,7 @@ package struct LEConnectionUpdateCompleteEvent: LEEventParameters, FieldCoded {
         self.supervisionTimeout = supervisionTimeout
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         status = try fields(\.status)
         connection = try fields(\.connection)
         interval = try fields(\.interval, "Connection_Interval")
@@ -208,7 +208,7 @@ package struct LERemoteConnectionParameterRequestEvent: LEEventParameters, Field
         self.supervisionTimeout = supervisionTimeout
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
         minimumInterval = try fields(\.minimumInterval, "Interval_Min")
         maximumInterval = try fields(\.maximumInterval, "Interval_Max")
@@ -241,7 +241,7 @@ package struct DisconnectionCompleteEvent: HCIEventParameters, FieldCoded {
         self.reason = reason
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         status = try fields(\.status)
         connection = try fields(\.connection)
         reason = try fields(\.reason, "Reason")

@@ -12,7 +12,7 @@ package struct HardwareErrorEvent: HCIEventParameters, FieldCoded {
 
     package init(hardwareCode: UInt8) { self.hardwareCode = hardwareCode }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         hardwareCode = try fields(\.hardwareCode, "Hardware_Code")
     }
 

@@ -19,7 +19,7 @@ package struct EncryptionChangeEvent: HCIEventParameters, FieldCoded {
         self.encryption = encryption
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         status = try fields(\.status)
         connection = try fields(\.connection)
         encryption = try fields(\.encryption, "Encryption_Enabled")
@@ -44,7 +44,7 @@ package struct EncryptionKeyRefreshCompleteEvent: HCIEventParameters, FieldCoded
         self.connection = connection
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         status = try fields(\.status)
         connection = try fields(\.connection)
     }
@@ -72,7 +72,7 @@ package struct LELongTermKeyRequestEvent: LEEventParameters, FieldCoded {
         self.diversifier = diversifier
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
         randomNumber = try fields(\.randomNumber, "Random_Number")
         diversifier = try fields(\.diversifier, "Encrypted_Diversifier")

@@ -31,7 +31,7 @@ package struct ReadRemoteVersionInformationCompleteEvent: HCIEventParameters, Fi
         self.subversion = subversion
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         status = try fields(\.status)
         connection = try fields(\.connection)
         version = try fields(\.version, "Version")
@@ -64,7 +64,7 @@ package struct LEReadRemoteFeaturesCompleteEvent: LEEventParameters, FieldCoded 
         self.features = features
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         status = try fields(\.status)
         connection = try fields(\.connection)
         features = try fields(\.features)
@@ -94,7 +94,7 @@ package struct LEDataLengthChangeEvent: LEEventParameters, FieldCoded {
         self.receive = receive
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
         transmit = try fields(\.transmit)
         receive = try fields(\.receive)
@@ -125,7 +125,7 @@ package struct LEPHYUpdateCompleteEvent: LEEventParameters, FieldCoded {
         self.receive = receive
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         status = try fields(\.status)
         connection = try fields(\.connection)
         transmit = try fields(\.transmit)
@@ -154,7 +154,7 @@ package struct LEChannelSelectionAlgorithmEvent: LEEventParameters, FieldCoded {
         self.algorithm = algorithm
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         connection = try fields(\.connection)
         algorithm = try fields(\.algorithm, "Channel_Selection_Algorithm")
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// Asks the user whether to pair, or whether two numbers are the same.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, User Confirmation Request Event
 package struct UserConfirmationRequestEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x000F
     package static let name = "User Confirmation Request"
@@ -19,7 +19,7 @@ package struct UserConfirmationRequestEvent: ManagementEventParameters, FieldCod
         self.value = value
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
         isOnlyConsent = try fields(\.isOnlyConsent, "confirm hint")
         value = try fields(\.value, "value")
@@ -29,8 +29,6 @@ package struct UserConfirmationRequestEvent: ManagementEventParameters, FieldCod
 }
 
 /// Asks the user for the passkey that the device shows.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, User Passkey Request Event
 package struct UserPasskeyRequestEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x0010
     package static let name = "User Passkey Request"
@@ -39,7 +37,7 @@ package struct UserPasskeyRequestEvent: ManagementEventParameters, FieldCoded {
 
     package init(_ device: ManagementAddress) { self.device = device }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
     }
 
@@ -47,8 +45,6 @@ package struct UserPasskeyRequestEvent: ManagementEventParameters, FieldCoded {
 }
 
 /// Reports the passkey that the user has to enter at the device.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Passkey Notify Event
 package struct PasskeyNotifyEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x0017
     package static let name = "Passkey Notify"
@@ -65,7 +61,7 @@ package struct PasskeyNotifyEvent: ManagementEventParameters, FieldCoded {
         self.enteredCount = enteredCount
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
         passkey = try fields(\.passkey, "passkey")
         enteredCount = try fields(\.enteredCount, "entered")
@@ -76,8 +72,6 @@ package struct PasskeyNotifyEvent: ManagementEventParameters, FieldCoded {
 }
 
 /// Reports that a pairing or the encryption of a link has failed.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Authentication Failed Event
 package struct AuthenticationFailedEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x0011
     package static let name = "Authentication Failed"
@@ -91,7 +85,7 @@ package struct AuthenticationFailedEvent: ManagementEventParameters, FieldCoded 
         self.status = status
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
         status = try fields(\.status, "status")
     }
@@ -100,8 +94,6 @@ package struct AuthenticationFailedEvent: ManagementEventParameters, FieldCoded 
 }
 
 /// Reports that a device could not be connected.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Connect Failed Event
 package struct ConnectFailedEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x000D
     package static let name = "Connect Failed"
@@ -114,7 +106,7 @@ package struct ConnectFailedEvent: ManagementEventParameters, FieldCoded {
         self.status = status
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
         status = try fields(\.status, "status")
     }

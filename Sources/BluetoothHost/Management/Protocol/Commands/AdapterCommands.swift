@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// Asks the kernel for the version of its management interface. Sent without an adapter; needs no privilege.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Read Management Version Information Command
 package struct ReadManagementVersion: ManagementParameterlessCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x0001)
     package static let name = "Read Management Version Information"
@@ -20,7 +20,7 @@ package struct ReadManagementVersion: ManagementParameterlessCommand {
             self.revision = revision
         }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             version = try fields(\.version, "version")
             revision = try fields(\.revision, "revision")
         }
@@ -31,8 +31,6 @@ package struct ReadManagementVersion: ManagementParameterlessCommand {
 
 /// Asks the kernel for its adapters. It lists those that are set up and that no program uses exclusively. Sent without
 /// an adapter; needs no privilege.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Read Controller Index List Command
 package struct ReadControllerIndexList: ManagementParameterlessCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x0003)
     package static let name = "Read Controller Index List"
@@ -68,8 +66,6 @@ package struct ReadControllerIndexList: ManagementParameterlessCommand {
 ///
 /// It has a side effect: the first command that names an adapter makes the kernel treat the adapter as managed. If the
 /// adapter was brought up without a manager, it is then no longer bondable.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Read Controller Information Command
 package struct ReadControllerInformation: ManagementParameterlessCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x0004)
     package static let name = "Read Controller Information"
@@ -122,7 +118,7 @@ package struct ReadControllerInformation: ManagementParameterlessCommand {
             return Array(name) + [UInt8](repeating: 0, count: length - name.count)
         }
 
-        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
             address = try fields(\.address, "address")
             version = try fields(\.version, "Bluetooth version")
             manufacturer = try fields(\.manufacturer, "manufacturer")
@@ -138,8 +134,6 @@ package struct ReadControllerInformation: ManagementParameterlessCommand {
 }
 
 /// Asks the kernel for the devices to which an adapter has links, of any program. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Get Connections Command
 package struct GetConnections: ManagementParameterlessCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x0015)
     package static let name = "Get Connections"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothHost
 import Testing
 
 @Suite("Management packets of pairings and keys")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// Reports a new long-term key: a pairing has made it.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, New Long Term Key Event
 package struct NewLongTermKeyEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x000A
     package static let name = "New Long Term Key"
@@ -16,7 +16,7 @@ package struct NewLongTermKeyEvent: ManagementEventParameters, FieldCoded {
         self.key = key
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         isToBeStored = try fields(\.isToBeStored, "store hint")
         key = try fields(\.key)
     }
@@ -26,8 +26,6 @@ package struct NewLongTermKeyEvent: ManagementEventParameters, FieldCoded {
 }
 
 /// Reports a new identity resolving key, which a device has distributed with its identity address.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, New Identity Resolving Key Event
 package struct NewIdentityResolvingKeyEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x0018
     package static let name = "New Identity Resolving Key"
@@ -43,7 +41,7 @@ package struct NewIdentityResolvingKeyEvent: ManagementEventParameters, FieldCod
         self.key = key
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         isToBeStored = try fields(\.isToBeStored, "store hint")
         privateAddress = try fields(\.privateAddress, "random address")
         key = try fields(\.key)
@@ -54,8 +52,6 @@ package struct NewIdentityResolvingKeyEvent: ManagementEventParameters, FieldCod
 }
 
 /// Reports a new signature resolving key.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, New Signature Resolving Key Event
 package struct NewSignatureResolvingKeyEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x0019
     package static let name = "New Signature Resolving Key"
@@ -68,7 +64,7 @@ package struct NewSignatureResolvingKeyEvent: ManagementEventParameters, FieldCo
         self.key = key
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         isToBeStored = try fields(\.isToBeStored, "store hint")
         key = try fields(\.key)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// Asks for the adapter's out-of-band data, to give it to another device. Needs `CAP_NET_ADMIN`, and a powered adapter.
 /// The data is valid until the adapter is powered off.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Read Local Out Of Band Data Command
 package struct ReadLocalOutOfBandData: ManagementParameterlessCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x0020)
     package static let name = "Read Local Out Of Band Data"
@@ -14,8 +14,6 @@ package struct ReadLocalOutOfBandData: ManagementParameterlessCommand {
 }
 
 /// Gives the kernel the out-of-band data of a device, for its next pairing. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Add Remote Out Of Band Data Command
 package struct AddRemoteOutOfBandData: ManagementCommand, FieldCoded {
     package static let opcode = ManagementOpcode(rawValue: 0x0021)
     package static let name = "Add Remote Out Of Band Data"
@@ -30,7 +28,7 @@ package struct AddRemoteOutOfBandData: ManagementCommand, FieldCoded {
         self.data = data
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
         data = try fields(\.data)
     }
@@ -39,8 +37,6 @@ package struct AddRemoteOutOfBandData: ManagementCommand, FieldCoded {
 }
 
 /// Removes the out-of-band data of a device from the kernel. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Remove Remote Out Of Band Data Command
 package struct RemoveRemoteOutOfBandData: ManagementDeviceCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x0022)
     package static let name = "Remove Remote Out Of Band Data"
@@ -53,8 +49,6 @@ package struct RemoveRemoteOutOfBandData: ManagementDeviceCommand {
 /// Asks for the adapter's out-of-band data for Low Energy, to give it to another device. Needs `CAP_NET_ADMIN`, and a
 /// powered adapter without private addresses. The kernel makes a new pair of keys for it, so that the data of earlier
 /// calls has no meaning any more.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Read Local Out Of Band Extended Data Command
 package struct ReadLocalOutOfBandExtendedData: ManagementCommand, FieldCoded {
     package static let opcode = ManagementOpcode(rawValue: 0x003B)
     package static let name = "Read Local Out Of Band Extended Data"
@@ -108,7 +102,7 @@ package struct ReadLocalOutOfBandExtendedData: ManagementCommand, FieldCoded {
     /// Creates the command for Low Energy.
     package init(transports: UInt8 = ReadLocalOutOfBandExtendedData.lowEnergy) { self.transports = transports }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         transports = try fields(\.transports, "address types")
     }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// A command to the kernel's management interface. It can be written, and for the simulated kernel also read.
 ///
 /// One declaration, in the file of its family under `Commands/`, holds the opcode, the name, the parameters and the
 /// return parameters.
 ///
-/// Spec: BlueZ, doc/mgmt-protocol.rst
+/// Spec: BlueZ, doc/mgmt-protocol.rst, the section with the name
 package protocol ManagementCommand: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
     /// The parameters after the status in Command Complete.
     associatedtype ReturnParameters: ManagementReturnParameters
@@ -17,7 +19,6 @@ package protocol ManagementCommand: WireDecodable, WireEncodable, Hashable, Send
 }
 
 extension ManagementCommand {
-    /// The command as a packet to an adapter, or to the kernel.
     package func packet(to adapter: ManagementIndex) -> ManagementPacket {
         ManagementPacket(code: Self.opcode.rawValue, adapter: adapter, parameters: encoded())
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// Data for a pairing that reaches the other device another way than by the link, as management commands carry it.
 ///
 /// For Low Energy only the second pair counts, that of Secure Connections. The first is for Basic Rate, and zero.
@@ -17,11 +19,9 @@ package struct OutOfBandData: Hashable, Sendable {
             self.randomizer = randomizer
         }
 
-        /// Zeros: none.
         package static let zero = Self(hash: .zero, randomizer: .zero)
     }
 
-    /// The pair for P-192.
     package var p192: Pair
     /// The pair for P-256; `nil` if there is none.
     package var p256: Pair?
@@ -48,7 +48,7 @@ extension OutOfBandData: ManagementReturnParameters {
 }
 
 extension OutOfBandData.Pair: FieldCoded {
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         hash = try fields(\.hash)
         randomizer = try fields(\.randomizer)
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// A packet of the kernel's management interface: a command to it or an event from it. Both have the same form; only
 /// the direction distinguishes them.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// A decoded event of the management interface. Unknown events keep their octets.
 package enum ManagementEvent: Sendable {
     /// An event of one of the types below. Its type says what has happened.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// Switches an adapter on or off. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Set Powered Command
 package struct SetPowered: ManagementSwitchCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x0005)
     package static let name = "Set Powered"
@@ -13,8 +13,6 @@ package struct SetPowered: ManagementSwitchCommand {
 }
 
 /// Lets the kernel keep the keys of paired devices, or forbids it. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Set Bondable Command
 package struct SetBondable: ManagementSwitchCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x0009)
     package static let name = "Set Bondable"
@@ -26,13 +24,10 @@ package struct SetBondable: ManagementSwitchCommand {
 
 /// Switches Secure Simple Pairing of Basic Rate on or off. A dual-mode controller has Secure Connections, also those of
 /// Low Energy, only together with it. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Set Secure Simple Pairing Command
 package struct SetSecureSimplePairing: ManagementSwitchCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x000B)
     package static let name = "Set Secure Simple Pairing"
 
-    /// Whether Secure Simple Pairing is used.
     package var isOn: Bool
 
     package init(_ isOn: Bool) { self.isOn = isOn }
@@ -41,21 +36,16 @@ package struct SetSecureSimplePairing: ManagementSwitchCommand {
 /// Switches Low Energy on or off. Needs `CAP_NET_ADMIN`.
 ///
 /// An adapter with Low Energy only refuses to switch it off, because nothing would remain.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Set Low Energy Command
 package struct SetLowEnergy: ManagementSwitchCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x000D)
     package static let name = "Set Low Energy"
 
-    /// Whether to switch Low Energy on.
     package var isOn: Bool
 
     package init(_ isOn: Bool) { self.isOn = isOn }
 }
 
 /// Sets the input and output of the machine for pairings. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Set IO Capability Command
 package struct SetIOCapability: ManagementCommand, FieldCoded {
     package static let opcode = ManagementOpcode(rawValue: 0x0018)
     package static let name = "Set IO Capability"
@@ -66,7 +56,7 @@ package struct SetIOCapability: ManagementCommand, FieldCoded {
 
     package init(_ capability: IOCapability) { self.capability = capability }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         capability = try fields(\.capability, "IO capability")
     }
 
@@ -74,8 +64,6 @@ package struct SetIOCapability: ManagementCommand, FieldCoded {
 }
 
 /// Switches the kernel's own advertising on or off. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Set Advertising Command
 package struct SetAdvertising: ManagementCommand, FieldCoded {
     package static let opcode = ManagementOpcode(rawValue: 0x0029)
     package static let name = "Set Advertising"
@@ -94,7 +82,7 @@ package struct SetAdvertising: ManagementCommand, FieldCoded {
 
     package init(_ mode: Mode) { self.mode = mode }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         mode = try fields(\.mode, "advertising")
     }
 
@@ -102,15 +90,12 @@ package struct SetAdvertising: ManagementCommand, FieldCoded {
 }
 
 /// Lets the kernel pair with Secure Connections, or demands it. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Set Secure Connections Command
 package struct SetSecureConnections: ManagementCommand, FieldCoded {
     package static let opcode = ManagementOpcode(rawValue: 0x002D)
     package static let name = "Set Secure Connections"
 
     package typealias ReturnParameters = ManagementSettings
 
-    /// The use of Secure Connections.
     package enum Mode: UInt8, Hashable, Sendable {
         /// Legacy pairing only.
         case off = 0x00
@@ -124,7 +109,7 @@ package struct SetSecureConnections: ManagementCommand, FieldCoded {
 
     package init(_ mode: Mode) { self.mode = mode }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         mode = try fields(\.mode, "secure connections")
     }
 
@@ -133,15 +118,12 @@ package struct SetSecureConnections: ManagementCommand, FieldCoded {
 
 /// Lets the adapter use private addresses that change, or not. Needs `CAP_NET_ADMIN`, and an adapter that is not
 /// powered. Whether it is on is one of the settings in Read Controller Information.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Set Privacy Command
 package struct SetPrivacy: ManagementCommand, FieldCoded {
     package static let opcode = ManagementOpcode(rawValue: 0x002F)
     package static let name = "Set Privacy"
 
     package typealias ReturnParameters = ManagementSettings
 
-    /// The use of private addresses.
     package enum Mode: UInt8, Hashable, Sendable {
         /// The identity address only.
         case off = 0x00
@@ -151,7 +133,6 @@ package struct SetPrivacy: ManagementCommand, FieldCoded {
         case limited = 0x02
     }
 
-    /// The use of private addresses.
     package var mode: Mode
     /// The adapter's identity resolving key.
     package var key: SecurityKey
@@ -162,7 +143,7 @@ package struct SetPrivacy: ManagementCommand, FieldCoded {
         self.key = key
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         mode = try fields(\.mode, "privacy")
         key = try fields(\.key)
     }

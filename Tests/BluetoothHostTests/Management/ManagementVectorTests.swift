@@ -2,6 +2,8 @@
 
 import Bluetooth
 import BluetoothDevices
+import BluetoothHost
+import BluetoothProfiles
 import Testing
 
 @Suite("Management packets")
@@ -124,7 +126,9 @@ struct ManagementVectorTests {
     func random() {
         var generator = SeededGenerator(seed: 8)
         for _ in 0..<20_000 {
-            var bytes = generator.octets(upTo: 40)
+            var bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+                UInt8(truncatingIfNeeded: generator.next() >> 56)
+            }
             if bytes.count >= 6 {
                 // A known code and the right length, more often than by chance.
                 (bytes[0], bytes[1]) = (bytes[0] & 0x0F, 0)
@@ -135,6 +139,22 @@ struct ManagementVectorTests {
             #expect(!ManagementCommandCatalog.describe(sent: packet).isEmpty)
             #expect(!ManagementCommandCatalog.describe(received: packet).isEmpty)
         }
+    }
+
+    @Test("Commands and events have the names of the registry")
+    func registeredNames() {
+        for command in ManagementCommandCatalog.all {
+            #expect(ProtocolNames.managementCommand(command.opcode.rawValue) == command.name)
+        }
+        var count = 0
+        for code in UInt16(0)...0xFF {
+            let zeros = [UInt8](repeating: 0, count: 400)
+            let packet = ManagementPacket(code: code, adapter: .none, parameters: zeros)
+            guard let event = try? ManagementEvent(packet).parameters else { continue }
+            count += 1
+            #expect(ProtocolNames.managementEvent(code) == type(of: event).name)
+        }
+        #expect(count >= 15)
     }
 
     @Test("Statuses and settings have names; unknown ones show their number")

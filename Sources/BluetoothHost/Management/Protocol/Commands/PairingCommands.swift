@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// Pairs with a device: connects if necessary, and completes when the keys are there or the pairing has failed. Needs
 /// `CAP_NET_ADMIN`.
 ///
 /// The kernel sends requests to the user as events, which must be answered by commands before this one completes. The
 /// returned address is the identity address, if the device has distributed one.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Pair Device Command
 package struct PairDevice: ManagementCommand, FieldCoded {
     package static let opcode = ManagementOpcode(rawValue: 0x0019)
     package static let name = "Pair Device"
@@ -22,7 +22,7 @@ package struct PairDevice: ManagementCommand, FieldCoded {
         self.capability = capability
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
         capability = try fields(\.capability, "IO capability")
     }
@@ -31,8 +31,6 @@ package struct PairDevice: ManagementCommand, FieldCoded {
 }
 
 /// Cancels a Pair Device command to the same device. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Cancel Pair Device Command
 package struct CancelPairDevice: ManagementDeviceCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x001A)
     package static let name = "Cancel Pair Device"
@@ -43,8 +41,6 @@ package struct CancelPairDevice: ManagementDeviceCommand {
 }
 
 /// Removes all keys of a device from the kernel. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Unpair Device Command
 package struct UnpairDevice: ManagementCommand, FieldCoded {
     package static let opcode = ManagementOpcode(rawValue: 0x001B)
     package static let name = "Unpair Device"
@@ -60,7 +56,7 @@ package struct UnpairDevice: ManagementCommand, FieldCoded {
         self.disconnects = disconnects
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
         disconnects = try fields(\.disconnects, "disconnect")
     }
@@ -69,8 +65,6 @@ package struct UnpairDevice: ManagementCommand, FieldCoded {
 }
 
 /// Answers a User Confirmation Request with yes. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, User Confirmation Reply Command
 package struct UserConfirmationReply: ManagementDeviceCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x001C)
     package static let name = "User Confirmation Reply"
@@ -81,8 +75,6 @@ package struct UserConfirmationReply: ManagementDeviceCommand {
 }
 
 /// Answers a User Confirmation Request with no, which ends the pairing. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, User Confirmation Negative Reply Command
 package struct UserConfirmationNegativeReply: ManagementDeviceCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x001D)
     package static let name = "User Confirmation Negative Reply"
@@ -93,8 +85,6 @@ package struct UserConfirmationNegativeReply: ManagementDeviceCommand {
 }
 
 /// Answers a User Passkey Request with the passkey. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, User Passkey Reply Command
 package struct UserPasskeyReply: ManagementCommand, FieldCoded {
     package static let opcode = ManagementOpcode(rawValue: 0x001E)
     package static let name = "User Passkey Reply"
@@ -110,7 +100,7 @@ package struct UserPasskeyReply: ManagementCommand, FieldCoded {
         self.passkey = passkey
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
         passkey = try fields(\.passkey, "passkey")
     }
@@ -120,8 +110,6 @@ package struct UserPasskeyReply: ManagementCommand, FieldCoded {
 }
 
 /// Answers a User Passkey Request without a passkey, which ends the pairing. Needs `CAP_NET_ADMIN`.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, User Passkey Negative Reply Command
 package struct UserPasskeyNegativeReply: ManagementDeviceCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x001F)
     package static let name = "User Passkey Negative Reply"

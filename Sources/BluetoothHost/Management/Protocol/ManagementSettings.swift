@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// The current or the supported settings of an adapter, with one bit for each. Unknown bits are kept.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Read Controller Information Command

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// A device's address in management packets, with its transport. Unknown types are kept.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Pair Device Command
@@ -50,7 +52,7 @@ extension ManagementAddress: CustomStringConvertible {
 }
 
 extension ManagementAddress: ManagementReturnParameters, FieldCoded {
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         address = try fields(\.address, "address")
         kind = try fields(\.kind, "address type")
     }

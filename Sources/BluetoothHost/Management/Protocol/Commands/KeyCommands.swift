@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import Bluetooth
+
 /// Replaces all long-term keys in the kernel. Needs `CAP_NET_ADMIN`. The keys of another manager of the adapter would
 /// be lost. The kernel accepts identity addresses only.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Load Long Term Keys Command
 package struct LoadLongTermKeys: ManagementKeyListCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x0013)
     package static let name = "Load Long Term Keys"
@@ -16,8 +16,6 @@ package struct LoadLongTermKeys: ManagementKeyListCommand {
 
 /// Replaces all identity resolving keys in the kernel. Needs `CAP_NET_ADMIN`. The keys of another manager of the
 /// adapter would be lost.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Load Identity Resolving Keys Command
 package struct LoadIdentityResolvingKeys: ManagementKeyListCommand {
     package static let opcode = ManagementOpcode(rawValue: 0x0030)
     package static let name = "Load Identity Resolving Keys"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// The return parameters of a command that returns none.
 package struct NoManagementReturnParameters: ManagementReturnParameters {
     package init() {}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Bluetooth
+
 /// The management packets that carry keys or passkeys. A trace never shows their octets, also not those of packets that
 /// this module does not decode: another program's pairing over Basic Rate sends keys to every listener.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// All management commands of this module, for traces and for the simulated kernel.
 package enum ManagementCommandCatalog {
     /// Every command type, in the order of the opcodes.

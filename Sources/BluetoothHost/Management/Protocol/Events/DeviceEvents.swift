@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// Reports a new link to a device.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Device Connected Event
 package struct DeviceConnectedEvent: ManagementEventParameters {
     package static let code: UInt16 = 0x000B
     package static let name = "Device Connected"
@@ -39,8 +39,6 @@ package struct DeviceConnectedEvent: ManagementEventParameters {
 }
 
 /// Reports the end of a link.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Device Disconnected Event
 package struct DeviceDisconnectedEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x000C
     package static let name = "Device Disconnected"
@@ -55,7 +53,6 @@ package struct DeviceDisconnectedEvent: ManagementEventParameters, FieldCoded {
         package static let timedOut = Self(rawValue: 1)
         /// This machine closed the link.
         package static let closedLocally = Self(rawValue: 2)
-        /// The device closed the link.
         package static let closedByPeer = Self(rawValue: 3)
         /// Encryption failed, for example because the device has lost the key.
         package static let authenticationFailed = Self(rawValue: 4)
@@ -80,7 +77,7 @@ package struct DeviceDisconnectedEvent: ManagementEventParameters, FieldCoded {
         self.reason = reason
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
         reason = try fields(\.reason, "reason")
     }
@@ -89,8 +86,6 @@ package struct DeviceDisconnectedEvent: ManagementEventParameters, FieldCoded {
 }
 
 /// Reports that the keys of a device have been removed from the kernel.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Device Unpaired Event
 package struct DeviceUnpairedEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x0016
     package static let name = "Device Unpaired"
@@ -99,7 +94,7 @@ package struct DeviceUnpairedEvent: ManagementEventParameters, FieldCoded {
 
     package init(_ device: ManagementAddress) { self.device = device }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
     }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// The parameters of one kind of management event. They can be read, and for the simulated kernel also written.
 ///
 /// One declaration, under `Events/`, holds the code, the name and the parameters, and `ManagementEvent` lists it.
 ///
-/// Spec: BlueZ, doc/mgmt-protocol.rst
+/// Spec: BlueZ, doc/mgmt-protocol.rst, the section with the name
 package protocol ManagementEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
     static var code: UInt16 { get }
     static var name: String { get }
@@ -13,7 +15,6 @@ package protocol ManagementEventParameters: WireDecodable, WireEncodable, Hashab
 }
 
 extension ManagementEventParameters {
-    /// The event as a packet about an adapter.
     package func packet(about adapter: ManagementIndex) -> ManagementPacket {
         ManagementPacket(code: Self.code, adapter: adapter, parameters: encoded())
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// The key of a bond that signs writes.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, New Signature Resolving Key Event
@@ -40,7 +42,7 @@ package struct SignatureResolvingKey: Hashable, Sendable {
 }
 
 extension SignatureResolvingKey: FieldCoded {
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
         kind = try fields(\.kind, "key type")
         value = try fields(\.value)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// Reports that a command is complete, with its return parameters. Only the sender of the command receives it.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Command Complete Event
 package struct ManagementCommandCompleteEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x0001
     package static let name = "Command Complete"
@@ -17,12 +17,11 @@ package struct ManagementCommandCompleteEvent: ManagementEventParameters, FieldC
         self.returnParameters = returnParameters
     }
 
-    /// Creates the answer to a command that succeeded.
     package init<Command: ManagementCommand>(_ command: Command.Type, _ returned: Command.ReturnParameters) {
         self.init(Command.opcode, returnParameters: returned.encoded())
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         opcode = try fields(\.opcode, "command opcode")
         status = try fields(\.status, "status")
         returnParameters = try fields.rest(\.returnParameters)
@@ -30,8 +29,6 @@ package struct ManagementCommandCompleteEvent: ManagementEventParameters, FieldC
 }
 
 /// Reports that a command failed or was started. Only the sender of the command receives it.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Command Status Event
 package struct ManagementCommandStatusEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x0002
     package static let name = "Command Status"
@@ -45,7 +42,7 @@ package struct ManagementCommandStatusEvent: ManagementEventParameters, FieldCod
         self.status = status
     }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         opcode = try fields(\.opcode, "command opcode")
         status = try fields(\.status, "status")
     }

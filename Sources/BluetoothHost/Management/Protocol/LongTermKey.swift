@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// A long-term key of a bond: the key that encrypts links to a device.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Load Long Term Keys Command
@@ -88,7 +90,7 @@ package struct LongTermKey: Hashable, Sendable {
 }
 
 extension LongTermKey: FieldCoded {
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
         kind = try fields(\.kind, "key type")
         isCentral = try fields(\.isCentral, "central")

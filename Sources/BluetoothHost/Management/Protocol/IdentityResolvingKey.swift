@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// The identity resolving key of a bond: it resolves the private addresses of the device.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Load Identity Resolving Keys Command
@@ -18,7 +20,7 @@ package struct IdentityResolvingKey: Hashable, Sendable {
 }
 
 extension IdentityResolvingKey: FieldCoded {
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         device = try fields(\.device)
         value = try fields(\.value)
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// Reports that a controller failed.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Controller Error Event
 package struct ControllerErrorEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x0003
     package static let name = "Controller Error"
@@ -12,7 +12,7 @@ package struct ControllerErrorEvent: ManagementEventParameters, FieldCoded {
 
     package init(errorCode: UInt8) { self.errorCode = errorCode }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         errorCode = try fields(\.errorCode, "error code")
     }
 
@@ -20,8 +20,6 @@ package struct ControllerErrorEvent: ManagementEventParameters, FieldCoded {
 }
 
 /// Reports that an adapter has been set up: its firmware is loaded. It may still be unpowered.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Index Added Event
 package struct IndexAddedEvent: ManagementEventParameters {
     package static let code: UInt16 = 0x0004
     package static let name = "Index Added"
@@ -36,8 +34,6 @@ package struct IndexAddedEvent: ManagementEventParameters {
 }
 
 /// Reports that an adapter is gone, or that a program uses it exclusively (HCI user channel).
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, Index Removed Event
 package struct IndexRemovedEvent: ManagementEventParameters {
     package static let code: UInt16 = 0x0005
     package static let name = "Index Removed"
@@ -53,8 +49,6 @@ package struct IndexRemovedEvent: ManagementEventParameters {
 
 /// Reports a change of an adapter's settings, for example that it was powered. The program that caused the change
 /// receives the answer to its command instead.
-///
-/// Spec: BlueZ, doc/mgmt-protocol.rst, New Settings Event
 package struct NewSettingsEvent: ManagementEventParameters, FieldCoded {
     package static let code: UInt16 = 0x0006
     package static let name = "New Settings"
@@ -64,7 +58,7 @@ package struct NewSettingsEvent: ManagementEventParameters, FieldCoded {
 
     package init(_ settings: ManagementSettings) { self.settings = settings }
 
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
         settings = try fields(\.settings)
     }
 
