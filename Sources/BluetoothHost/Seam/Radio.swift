@@ -219,6 +219,23 @@ public protocol ATTChannel: PacketChannel {
     /// Throws `unsupported` if the link cannot be raised, and is as before; another error if the link ended meanwhile;
     /// `cancelled` if the task was cancelled. The channel is then unusable, because the kernel may suspend it for ever.
     func raiseSecurity(to level: SecurityLevel) async throws(RadioError)
+
+    /// The number of enhanced bearers that the link can have beside this channel; 0 if the radio has none. A server says
+    /// by it whether it has them.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.2.11
+    var enhancedBearerLimit: Int { get }
+
+    /// Asks the peer for enhanced bearers: channels whose units are ATT PDUs, one PDU each. The ATT_MTU of one is the
+    /// smaller of `receiveMTU` and `sendMTU`, and there is no Exchange MTU on it.
+    ///
+    /// Returns fewer if the peer has fewer, and none if the radio has none. Throws the peer's reason if it refuses all,
+    /// and the end of the link. The link must be encrypted.
+    func openEnhancedBearers(_ count: Int) async throws(RadioError) -> [any L2CAPChannel]
+
+    /// The next enhanced bearer that the peer opens, for one consumer. A link that nobody has asked for one refuses
+    /// them. Throws the reason why no more can come: `unsupported` if the radio has none.
+    func acceptEnhancedBearer() async throws(RadioError) -> any L2CAPChannel
 }
 
 extension ATTChannel {
@@ -234,6 +251,17 @@ extension ATTChannel {
     /// Throws `unsupported`: the security of such a channel is fixed.
     public func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
         throw RadioError(.unsupported, during: "encryption of the link to \(peer.address)")
+    }
+
+    /// 0, for radios without enhanced bearers.
+    public var enhancedBearerLimit: Int { 0 }
+
+    /// Returns none, for radios without enhanced bearers.
+    public func openEnhancedBearers(_ count: Int) async throws(RadioError) -> [any L2CAPChannel] { [] }
+
+    /// Throws `unsupported`, for radios without enhanced bearers.
+    public func acceptEnhancedBearer() async throws(RadioError) -> any L2CAPChannel {
+        throw RadioError(.unsupported, during: "enhanced bearers of \(peer.address)")
     }
 }
 
