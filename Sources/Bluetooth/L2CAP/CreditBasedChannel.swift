@@ -11,6 +11,8 @@ public struct CreditBasedLimits: Hashable, Sendable {
 
     /// The smallest MTU and MPS in octets. Every device supports them, and a peer that announces less is refused.
     public static let least: UInt16 = 23
+    /// The smallest of an enhanced channel.
+    package static let leastEnhanced: UInt16 = 64
     /// The largest MPS in octets: a frame's length has 16 bits and counts two octets more.
     public static let mostMPS: UInt16 = 65_533
 
@@ -87,7 +89,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
     /// The limits of this side.
     public let own: CreditBasedLimits
     /// The limits of the other side.
-    public let peer: CreditBasedLimits
+    public private(set) var peer: CreditBasedLimits
     /// The number of credits that the other side has, while nothing waits for the consumer.
     public let window: UInt16
     /// The number of frames that this side may send.
@@ -157,6 +159,14 @@ public struct CreditBasedChannel: Hashable, Sendable {
         guard sum <= Self.mostCredits else { return fail(.creditOverflow(sum)) }
         sendCredits = sum
         return sendFrames()
+    }
+
+    /// The other side can receive more, or smaller frames, from now on.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part A, 4.27
+    package mutating func reconfigured(_ limits: CreditBasedLimits) -> [Action] {
+        peer = limits
+        return []
     }
 
     private mutating func sendFrames() -> [Action] {

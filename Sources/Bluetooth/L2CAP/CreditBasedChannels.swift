@@ -17,6 +17,8 @@ public struct CreditBasedChannels: Sendable {
         public var mostChannels: Int
         /// The security that a channel needs.
         public var requirement: AccessRequirement
+        /// Whether its channels are enhanced ones, which are opened by signals of their own.
+        package var isEnhanced = false
 
         /// Creates a service.
         public init(
@@ -29,6 +31,13 @@ public struct CreditBasedChannels: Sendable {
             self.window = window
             self.mostChannels = mostChannels
             self.requirement = requirement
+        }
+
+        /// Whether a peer with these limits can have its channels.
+        ///
+        /// Spec: Core 5.4, Vol 3, Part A, 4.22 and 4.25
+        package func accepts(_ limits: CreditBasedLimits) -> Bool {
+            limits.areValid && (!isEnhanced || min(limits.mtu, limits.mps) >= CreditBasedLimits.leastEnhanced)
         }
     }
 
@@ -48,7 +57,7 @@ public struct CreditBasedChannels: Sendable {
         case closed(L2CAPChannelID, CreditBasedChannel.Fault?)
     }
 
-    private enum Channel: Sendable {
+    package enum Channel: Sendable {
         /// The request was sent.
         case connecting(identifier: UInt8, Service, SPSM)
         /// The request was sent, and its owner is gone.
@@ -64,8 +73,8 @@ public struct CreditBasedChannels: Sendable {
     /// Spec: Core 5.4, Vol 3, Part A, 2.1
     public static let numbers: ClosedRange<UInt16> = 0x0040...0x007F
 
-    private var services: [SPSM: Service] = [:]
-    private var channels: [L2CAPChannelID: Channel] = [:]
+    package private(set) var services: [SPSM: Service] = [:]
+    package var channels: [L2CAPChannelID: Channel] = [:]
     private var lastIdentifier: UInt8 = 0
 
     /// Creates an end without services and channels.
@@ -152,7 +161,7 @@ public struct CreditBasedChannels: Sendable {
     }
 
     /// Lets an open channel process an event, and translates its actions.
-    private mutating func update(
+    package mutating func update(
         _ number: L2CAPChannelID,
         _ event: (inout CreditBasedChannel) -> [CreditBasedChannel.Action]
     ) -> [Action] {
@@ -222,21 +231,14 @@ public struct CreditBasedChannels: Sendable {
         }
         // The service comes first, because it decides about the other checks. An unknown one is unknown with any
         // security.
-        guard let service = services[request.spsm] else { return refusal(.spsmNotSupported) }
+        guard let service = services[request.spsm], !service.isEnhanced else { return refusal(.spsmNotSupported) }
         if let result = service.requirement.obstacle(on: security) { return refusal(result) }
-        guard Self.numbers.contains(request.source.rawValue) else { return refusal(.invalidSourceCID) }
-        guard number(ofRemote: request.source) == nil else { return refusal(.sourceCIDAlreadyAllocated) }
-        guard request.limits.areValid else { return refusal(.unacceptableParameters) }
-        guard count(of: request.spsm) < service.mostChannels, let number = freeNumber() else {
-            return refusal(.noResources)
+        guard service.accepts(request.limits) else { return refusal(.unacceptableParameters) }
+        let number: L2CAPChannelID
+        switch accept(request.source, at: request.spsm, service, request.limits, request.initialCredits) {
+        case .success(let accepted): number = accepted
+        case .failure(let failure): return refusal(failure.result)
         }
-        let channel = CreditBasedChannel(
-            own: service.limits,
-            peer: request.limits,
-            window: service.window,
-            initialCredits: request.initialCredits
-        )
-        channels[number] = .open(channel, request.spsm, remote: request.source, byPeer: true)
         let response = LECreditBasedConnectionResponse(
             destination: number,
             limits: service.limits,
@@ -249,38 +251,80 @@ public struct CreditBasedChannels: Sendable {
         ]
     }
 
-    /// Takes the answer to a request of this side. An answer to nothing is ignored.
-    private mutating func answered(_ response: LECreditBasedConnectionResponse, _ identifier: UInt8) -> [Action] {
-        guard let number = number(awaiting: identifier) else { return [] }
-        // The request with that identifier was one to disconnect.
-        if case .closing? = channels[number] { return [] }
-        func refusal(_ result: LECreditBasedConnectionResult) -> [Action] {
-            isAbandoned(number) ? [] : [.refused(number, result)]
+    package struct Refusal: Error {
+        package let result: LECreditBasedConnectionResult
+    }
+
+    /// Opens a channel that the peer asks for, if there is room. Returns its number.
+    package mutating func accept(
+        _ source: L2CAPChannelID,
+        at spsm: SPSM,
+        _ service: Service,
+        _ limits: CreditBasedLimits,
+        _ credits: UInt16
+    ) -> Result<L2CAPChannelID, Refusal> {
+        func refusal(_ result: LECreditBasedConnectionResult) -> Result<L2CAPChannelID, Refusal> {
+            .failure(Refusal(result: result))
         }
-        guard response.result == .successful else {
-            defer { channels[number] = nil }
-            return refusal(response.result)
-        }
-        let remote = response.destination
-        // Without its own number at the peer, the channel could neither be used nor be closed.
-        guard Self.numbers.contains(remote.rawValue), self.number(ofRemote: remote) == nil else {
-            defer { channels[number] = nil }
-            return refusal(.unacceptableParameters)
-        }
-        // The peer has opened the channel. If it was abandoned in the meantime or cannot be used, the peer must learn
-        // that it is closed.
-        guard case .connecting(_, let service, let spsm)? = channels[number], response.limits.areValid else {
-            let answer = refusal(.unacceptableParameters)
-            return disconnect(number, remote) + answer
-        }
+        guard Self.numbers.contains(source.rawValue) else { return refusal(.invalidSourceCID) }
+        guard number(ofRemote: source) == nil else { return refusal(.sourceCIDAlreadyAllocated) }
+        guard count(of: spsm) < service.mostChannels, let number = freeNumber() else { return refusal(.noResources) }
+        open(number, source, service, spsm, limits, credits, byPeer: true)
+        return .success(number)
+    }
+
+    private mutating func open(
+        _ number: L2CAPChannelID,
+        _ remote: L2CAPChannelID,
+        _ service: Service,
+        _ spsm: SPSM,
+        _ limits: CreditBasedLimits,
+        _ credits: UInt16,
+        byPeer: Bool
+    ) {
         let channel = CreditBasedChannel(
             own: service.limits,
-            peer: response.limits,
+            peer: limits,
             window: service.window,
-            initialCredits: response.initialCredits
+            initialCredits: credits
         )
-        channels[number] = .open(channel, spsm, remote: remote, byPeer: false)
-        return [.opened(number, spsm, peer: response.limits, byPeer: false)]
+        channels[number] = .open(channel, spsm, remote: remote, byPeer: byPeer)
+    }
+
+    /// Takes the answer to a request of this side. An answer to nothing is ignored.
+    private mutating func answered(_ response: LECreditBasedConnectionResponse, _ identifier: UInt8) -> [Action] {
+        // The request with that identifier may have been another one.
+        guard let number = numbers(awaiting: identifier).first, awaitsAnswer(number, isEnhanced: false) else {
+            return []
+        }
+        guard response.result == .successful else { return refused(number, response.result) }
+        return opened(number, response.destination, response.limits, response.initialCredits)
+    }
+
+    /// The peer has refused a channel.
+    package mutating func refused(_ number: L2CAPChannelID, _ result: LECreditBasedConnectionResult) -> [Action] {
+        defer { channels[number] = nil }
+        return isAbandoned(number) ? [] : [.refused(number, result)]
+    }
+
+    /// The peer has opened a channel that this side has asked for.
+    package mutating func opened(
+        _ number: L2CAPChannelID,
+        _ remote: L2CAPChannelID,
+        _ limits: CreditBasedLimits,
+        _ credits: UInt16
+    ) -> [Action] {
+        // Without its own number at the peer, the channel could neither be used nor be closed.
+        guard Self.numbers.contains(remote.rawValue), self.number(ofRemote: remote) == nil else {
+            return refused(number, .unacceptableParameters)
+        }
+        // If it was abandoned in the meantime or cannot be used, the peer must learn that it is closed.
+        guard case .connecting(_, let service, let spsm)? = channels[number], service.accepts(limits) else {
+            let answer = refused(number, .unacceptableParameters)
+            return disconnect(number, remote) + answer
+        }
+        open(number, remote, service, spsm, limits, credits, byPeer: false)
+        return [.opened(number, spsm, peer: limits, byPeer: false)]
     }
 
     private mutating func disconnected(
@@ -307,12 +351,12 @@ public struct CreditBasedChannels: Sendable {
     }
 
     private mutating func rejected(_ identifier: UInt8) -> [Action] {
-        guard let number = number(awaiting: identifier) else { return [] }
-        defer { channels[number] = nil }
-        switch channels[number] {
-        case .connecting?: return [.notUnderstood(number)]
-        // A peer that refuses to disconnect has no such channel. In both cases the owner is gone.
-        case .abandoned?, .closing?, .open?, nil: return []
+        numbers(awaiting: identifier).compactMap { number in
+            defer { channels[number] = nil }
+            // A peer that refuses to disconnect has no such channel. In that case, and if the request was abandoned, the
+            // owner is gone.
+            if case .connecting? = channels[number] { return .notUnderstood(number) }
+            return nil
         }
     }
 
@@ -328,7 +372,7 @@ public struct CreditBasedChannels: Sendable {
 
     // MARK: - Numbers
 
-    private func signal(_ signal: L2CAPSignal, _ identifier: UInt8) -> Action {
+    package func signal(_ signal: L2CAPSignal, _ identifier: UInt8) -> Action {
         .send(L2CAPFrame(.leSignaling, L2CAPCommand(identifier, signal).encoded()))
     }
 
@@ -342,20 +386,31 @@ public struct CreditBasedChannels: Sendable {
         }
     }
 
-    private func number(ofRemote remote: L2CAPChannelID) -> L2CAPChannelID? {
+    package func number(ofRemote remote: L2CAPChannelID) -> L2CAPChannelID? {
         // There are 64 channels at most, so that a search is short.
         channels.first { _, channel in
             if case .open(_, _, remote, _) = channel { true } else { false }
         }?.key
     }
 
-    private func number(awaiting identifier: UInt8) -> L2CAPChannelID? {
-        channels.first { _, channel in
+    /// The channels whose request, or whose end, has that identifier, in ascending order.
+    package func numbers(awaiting identifier: UInt8) -> [L2CAPChannelID] {
+        let waiting = channels.filter { _, channel in
             switch channel {
             case .connecting(identifier, _, _), .abandoned(identifier), .closing(identifier, _): true
             case .connecting, .abandoned, .open, .closing: false
             }
-        }?.key
+        }
+        return waiting.keys.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Whether a channel was asked for by a signal of that kind. An abandoned one may be of either.
+    package func awaitsAnswer(_ number: L2CAPChannelID, isEnhanced: Bool) -> Bool {
+        switch channels[number] {
+        case .connecting(_, let service, _)?: service.isEnhanced == isEnhanced
+        case .abandoned?: true
+        case .open?, .closing?, nil: false
+        }
     }
 
     private func isAbandoned(_ number: L2CAPChannelID) -> Bool {
@@ -363,13 +418,11 @@ public struct CreditBasedChannels: Sendable {
     }
 
     /// The next identifier that no request of this side has. There are fewer requests than identifiers.
-    private mutating func nextIdentifier() -> UInt8 {
+    package mutating func nextIdentifier() -> UInt8 {
         repeat {
             // 0 is not a valid identifier.
             lastIdentifier = lastIdentifier == 255 ? 1 : lastIdentifier + 1
-        } while number(
-            awaiting: lastIdentifier
-        ) != nil
+        } while !numbers(awaiting: lastIdentifier).isEmpty
         return lastIdentifier
     }
 }
@@ -378,7 +431,7 @@ extension AccessRequirement {
     /// The reason why a link has too little security for a channel; `nil` if it has enough.
     ///
     /// Spec: Core 5.4, Vol 3, Part A, 4.23
-    fileprivate func obstacle(on security: LinkSecurity) -> LECreditBasedConnectionResult? {
+    package func obstacle(on security: LinkSecurity) -> LECreditBasedConnectionResult? {
         if isOpen { return nil }
         // Every key has 7 octets or more, so that a larger minimum implies encryption.
         if !security.isEncrypted, encryption || authentication || minimumKeySize > 7 {

@@ -245,19 +245,19 @@ extension L2CAPRejection {
 }
 
 extension CreditBasedLimits {
-    fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         let mtu = try reader.uint16("MTU")
         self.init(mtu: mtu, mps: try reader.uint16("MPS"))
     }
 
-    fileprivate func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         writer.uint16(mtu)
         writer.uint16(mps)
     }
 }
 
 extension ByteReader {
-    fileprivate mutating func channelID(_ field: String) throws(DecodeError) -> L2CAPChannelID {
+    package mutating func channelID(_ field: String) throws(DecodeError) -> L2CAPChannelID {
         L2CAPChannelID(rawValue: try uint16(field))
     }
 }

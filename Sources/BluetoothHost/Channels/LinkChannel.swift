@@ -44,8 +44,8 @@ package final class LinkChannel: L2CAPChannel {
     package var spsm: SPSM { channel.spsm }
     /// The largest unit that this end accepts.
     package var receiveMTU: UInt16 { channel.own.mtu }
-    /// The largest unit that the other end accepts.
-    package var sendMTU: UInt16 { channel.peer.mtu }
+    /// The largest unit that the other end accepts, which may grow.
+    package var sendMTU: UInt16 { channels.present(channel)?.peer.mtu ?? channel.peer.mtu }
     /// The octets that wait for credits.
     package var unsentOctets: Int { channels.present(channel)?.waitingOctets ?? 0 }
     /// Always 0 in practice: credits keep the peer from sending more than fits.

@@ -88,6 +88,9 @@ package final class LinkChannels: Sendable {
     /// Whether no channel is open, being opened or being closed.
     package var isIdle: Bool { state.withLock { $0.machine.isIdle } }
 
+    /// Whether all channels are of one service, and none is being closed.
+    package func areOnly(_ spsm: SPSM) -> Bool { state.withLock { $0.machine.areOnly(spsm) } }
+
     /// Shows all frames of this end from now on.
     package func observe(_ observer: @escaping FrameObserver, handle: ConnectionHandle) {
         state.withLock { $0.observers.append(Observer(handle: handle.rawValue, see: observer)) }
@@ -133,8 +136,7 @@ package final class LinkChannels: Sendable {
         _ time: any TimeSource,
         shownTo observer: (handle: ConnectionHandle, see: FrameObserver)? = nil
     ) async throws(RadioError) -> Opened {
-        let limits = Self.limits(mtu: request.mtu)
-        let service = ChannelOffer(limits: limits, window: CreditBasedChannel.usualWindow(limits))
+        let service = Self.service(request)
         // One outcome is kept, because it may come before the loop below waits for it.
         let (outcomes, continuation) = AsyncStream<Outcome>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let attempt = state.withLock { state -> Result<L2CAPChannelID, RadioError> in
@@ -151,7 +153,59 @@ package final class LinkChannels: Sendable {
             perform(actions, &state, now: time.now)
             return .success(number)
         }
-        let number = try attempt.get()
+        return try await opened(try attempt.get(), outcomes, deadline, time)
+    }
+
+    /// Opens several enhanced channels to the other end with one request, five at most. Returns those that the other end
+    /// accepts; throws the reason if it accepts none.
+    package func openEnhanced(
+        _ request: L2CAPRequest,
+        count: Int,
+        deadline: Instant,
+        _ time: any TimeSource
+    ) async throws(RadioError) -> [Opened] {
+        var service = Self.service(request)
+        service.isEnhanced = true
+        let attempt = state.withLock { state -> Result<[(L2CAPChannelID, AsyncStream<Outcome>)], RadioError> in
+            if let end = state.end { return .failure(end) }
+            let (numbers, actions) = state.machine.connect(to: request.spsm, service, count: count)
+            guard !numbers.isEmpty else { return .failure(RadioError(.tooManyConnections, during: operation)) }
+            let outcomes = numbers.map { number in
+                let (outcomes, continuation) = AsyncStream<Outcome>.makeStream(bufferingPolicy: .bufferingOldest(1))
+                state.pending[number] = continuation
+                return (number, outcomes)
+            }
+            perform(actions, &state, now: time.now)
+            return .success(outcomes)
+        }
+        var channels: [Opened] = []
+        var failure: RadioError?
+        for (number, outcomes) in try attempt.get() {
+            do throws(RadioError) {
+                channels.append(try await opened(number, outcomes, deadline, time))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure, channels.isEmpty || failure.cause == .cancelled {
+            for channel in channels { close(channel, now: time.now) }
+            throw failure
+        }
+        return channels
+    }
+
+    private static func service(_ request: L2CAPRequest) -> ChannelOffer {
+        let limits = limits(mtu: request.mtu)
+        return ChannelOffer(limits: limits, window: CreditBasedChannel.usualWindow(limits))
+    }
+
+    /// Waits for the answer to the request for a channel.
+    private func opened(
+        _ number: L2CAPChannelID,
+        _ outcomes: AsyncStream<Outcome>,
+        _ deadline: Instant,
+        _ time: any TimeSource
+    ) async throws(RadioError) -> Opened {
         let outcome: Outcome?
         do {
             outcome = try await withDeadline(deadline, time, operation: operation) {
@@ -236,7 +290,7 @@ package final class LinkChannels: Sendable {
         let arrived = state.withLock { state -> [(accept: Accept, channel: Opened)] in
             guard state.end == nil else { return [] }
             show(frame, isSent: false, state)
-            perform(state.machine.received(frame, security: security), &state, now: now)
+            perform(state.machine.receivedAny(frame, security: security), &state, now: now)
             // After the frame that has ended a channel.
             let machine = state.machine
             state.observers.removeAll { $0.channel.map { !machine.isUsed($0) } ?? false }
