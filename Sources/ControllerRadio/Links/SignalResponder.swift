@@ -17,10 +17,10 @@ enum SignalResponder {
     /// The longest signal that this host takes, in octets: that of a request for five channels is the longest.
     private static let mtu = 64
 
-    /// Whether a signal is about credit-based channels: a rejection, a request to disconnect or its answer, a request for a
-    /// channel or its answer, or credits.
+    /// Whether a signal is about credit-based channels: a rejection, a request to disconnect or its answer, a request for
+    /// channels or its answer, credits, or other limits and their answer.
     static func isOfChannels(_ payload: [UInt8]) -> Bool {
-        payload.first.map { [0x01, 0x06, 0x07, 0x14, 0x15, 0x16].contains($0) } ?? false
+        payload.first.map { [0x01, 0x06, 0x07].contains($0) || (0x14...0x1A).contains($0) } ?? false
     }
 
     /// Takes the payload of a frame on the signalling channel that is not about credit-based channels.

@@ -150,7 +150,7 @@ extension ControllerHost.State {
 
 extension AccessRequirement {
     /// What a level demands of a link.
-    fileprivate init(_ level: SecurityLevel) {
+    init(_ level: SecurityLevel) {
         self.init(
             encryption: level > .low,
             authentication: level > .medium,

@@ -399,7 +399,9 @@ extension ControllerHost {
     func end(_ channel: LinkATTChannel) {
         // Asked before, because the lock of the channels is taken first.
         let line = state.withLock { $0.links[channel.handle] === channel ? $0.lines[channel.handle] : nil }
-        let isUsed = line?.channels.isIdle == false
+        let isUsed = line.map { !$0.channels.areOnly(.enhancedATT) } ?? false
+        // Bearers end with it.
+        line?.channels.withdraw(.enhancedATT)
         change { state in
             guard state.links[channel.handle] === channel else { return }
             // The link goes on as long as credit-based channels use it.

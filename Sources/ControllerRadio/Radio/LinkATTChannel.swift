@@ -14,6 +14,11 @@ final class LinkATTChannel: ATTChannel {
     let operation: String
     let handle: ConnectionHandle
     private let host: ControllerHost
+    /// The bearers that the peer has opened, and nobody has taken.
+    private let bearers = BoundedQueue<LinkChannel>(
+        limit: EnhancedChannelSignal.channelLimit,
+        overflow: .dropOldest
+    )
     private let received = PacketQueue(limit: queueLimit, overflow: .dropOldest) { $0.first.map(isUnasked) ?? true }
 
     init(_ host: ControllerHost, _ handle: ConnectionHandle, _ peer: DeviceAddress, during operation: String) {
@@ -57,8 +62,20 @@ final class LinkATTChannel: ATTChannel {
         try await host.raiseSecurity(of: self, to: level)
     }
 
+    var enhancedBearerLimit: Int { EnhancedChannelSignal.channelLimit }
+
+    func openEnhancedBearers(_ count: Int) async throws(RadioError) -> [any L2CAPChannel] {
+        if let end { throw end }
+        return try await host.openBearers(count, of: self)
+    }
+
+    func acceptEnhancedBearer() async throws(RadioError) -> any L2CAPChannel {
+        host.offerBearers(of: self, to: bearers)
+        return try await bearers.next()
+    }
+
     func hangUp(_ reason: RadioError) {
-        received.finish(reason)
+        end(reason)
         host.end(self)
     }
 
@@ -69,5 +86,8 @@ final class LinkATTChannel: ATTChannel {
 
     func deliver(_ packet: [UInt8]) { received.push(packet) }
 
-    func end(_ reason: RadioError) { received.finish(reason) }
+    func end(_ reason: RadioError) {
+        received.finish(reason)
+        bearers.finish(reason)
+    }
 }
