@@ -134,6 +134,9 @@ extension ATTBearer {
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.2
     private mutating func exchangeMTU(_ request: ExchangeMTURequest) -> [Action] {
+        guard !sizes.isFixed else {
+            return [.send(ATTRequest.exchangeMTU(request).refused(.requestNotSupported).encoded())]
+        }
         let isRepeated = sizes.isServed
         // A second request is a violation, but a peer without an answer would wait for 30 s and give up the bearer.
         sizes.isServed = true

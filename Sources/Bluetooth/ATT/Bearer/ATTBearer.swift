@@ -106,6 +106,14 @@ public struct ATTBearer: Sendable {
         self.server = server
     }
 
+    /// Creates an enhanced bearer, whose MTU in octets is known from its opening. An exchange of the MTU is refused.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.2.11; Vol 3, Part G, 5.3.1
+    public init(enhancedMTU mtu: UInt16, server: Server = .none, requestLimit: Int = queueLimit) {
+        self.init(server: server, requestLimit: requestLimit)
+        sizes = ATTMTU(fixed: mtu)
+    }
+
     /// The longest PDU that may be sent, in octets: 23 before an exchange.
     public var mtu: UInt16 { sizes.toSend }
 

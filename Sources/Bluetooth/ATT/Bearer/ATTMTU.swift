@@ -24,9 +24,19 @@ struct ATTMTU: Sendable {
     /// Whether a request of the peer was answered.
     var isServed = false
     private var isAgreed = false
+    /// Whether the channel has its size from its opening, so that there is no exchange.
+    var isFixed = false
 
     /// The sizes before an exchange.
     init(offered: UInt16) { self.offered = max(offered, Self.minimum) }
+
+    /// The sizes of an enhanced bearer.
+    init(fixed: UInt16) {
+        self.init(offered: fixed)
+        toSend = offered
+        isRequested = true
+        isFixed = true
+    }
 
     /// Records a completed exchange: a response was received, or this side has sent one.
     mutating func agreed(ours: UInt16, theirs: UInt16) {
