@@ -40,6 +40,10 @@ extension Peripheral {
         /// How long the device may take to answer an exchange of the MTU. After that, or if it hangs up on the request, the
         /// exchange is left out on the next link.
         public var exchangeTimeout = MTUHistory.usualPatience
+        /// The ATT bearers that each link gets before the first request.
+        public var bearers = BearerRequest()
+        /// Called when a link has got its bearers, unless they are the usual ones.
+        public var onBearers: @Sendable (BearerOutcome) -> Void = { _ in }
         /// Called when a link has got the properties that it must have.
         public var onLinkChanged: @Sendable (LinkChange) -> Void = { _ in }
         /// Called when the security of a link was raised because the device had refused a request: its reason, and the

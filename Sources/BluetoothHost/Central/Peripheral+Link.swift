@@ -24,6 +24,21 @@ extension Peripheral {
         return try await linkControl.change(connection.connectionHandle, to: request, within: limit)
     }
 
+    /// Gives the link the ATT bearers that are wanted. Connects first if there is no link.
+    ///
+    /// Throws a `RadioError` with `unsupported` if the radio has no enhanced bearers.
+    package func fulfil(_ request: BearerRequest) async throws -> BearerOutcome {
+        try await onLink { try await $0.fulfil(request) }
+    }
+
+    /// Exchanges the MTU of the bearer that every link has, also if there are others.
+    package func exchangeUsualMTU() async throws { try await onLink { _ = try await $0.exchangeUsualMTU() } }
+
+    /// The number of requests that can wait for the device's answers at the same time.
+    package var requestsAtOnce: Int {
+        get async { max(1, await lifecycle.link?.bearers.enhanced.count ?? 1) }
+    }
+
     /// The strength of the device's signal in dBm; `nil` if the controller does not know it.
     package func signalStrength() async throws -> Int8? {
         let connection = try await connection()

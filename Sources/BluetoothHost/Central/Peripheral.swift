@@ -223,6 +223,8 @@ public actor Peripheral {
                 security: security,
                 guardedBy: configuration.linkGuard,
                 mtuHistory: mtuHistory,
+                bearers: configuration.bearers,
+                onBearers: configuration.onBearers,
                 onDiagnostic: configuration.onDiagnostic,
                 onSecurityRaised: configuration.onSecurityRaised,
                 preparation: preparation

@@ -4,19 +4,27 @@ import Bluetooth
 
 // The exchange of the MTU, which a bearer has once.
 extension ATTConnection {
-    /// Exchanges the MTU unless that was done. Callers that arrive meanwhile wait for the same exchange, and get the
+    /// Exchanges the MTU of the bearer that every link has, unless that was done. Callers that arrive meanwhile wait for the same exchange, and get the
     /// same error. A later caller makes another attempt if nothing was sent and the link is still there.
     ///
     /// With a device that hangs up on the request, or never answers it, the link is closed, and the exchange is left out
     /// on the next one: see `MTUConduct`.
+    /// With enhanced bearers there is no need for it.
     @discardableResult
     public func exchangeMTU() async throws -> UInt16 {
-        guard !isExchangeLeftOut else { return bearer.mtu }
+        if !wanted.isUsual { try await fulfil() }
+        guard !lanes.contains(where: \.isEnhanced) else { return mtu }
+        return try await exchangeUsualMTU()
+    }
+
+    /// Exchanges the MTU of the bearer that every link has, also if there are others.
+    func exchangeUsualMTU() async throws -> UInt16 {
+        guard !isExchangeLeftOut, wanted.exchange != .never else { return bearer.mtu }
         let exchange: SharedOperation<UInt16>
         if let mtuExchange {
             exchange = mtuExchange
         } else {
-            let offered = bearer.maximumMTU
+            let offered = min(wanted.largestMTU, bearer.maximumMTU)
             // A bearer has one exchange only, so it goes on even if the caller that began it has left.
             exchange = SharedOperation(in: scope) {
                 do {
@@ -40,10 +48,10 @@ extension ATTConnection {
     /// Exchanges the MTU, and judges the device by it. Throws `LinkReplaced` if the operation is to be repeated on a link
     /// without the exchange.
     private func exchangeMTU(offering offered: UInt16) async throws -> UInt16 {
-        guard let mtuHistory else { return try await perform(MTUExchange(offering: offered)) }
+        guard let mtuHistory else { return try await run(MTUExchange(offering: offered), on: 0) }
         // A declaration of a service is the first attribute of every device. A refusal proves as much.
         if mtuHistory.needsProof, !isProven {
-            do { _ = try await perform(ReadValue(Handle(0x0001))) } catch is GATTError {}
+            do { _ = try await run(ReadValue(Handle(0x0001)), on: 0) } catch is GATTError {}
         }
         // What may take its time, such as a pairing, comes before the clock starts.
         try await protect()
@@ -51,7 +59,7 @@ extension ATTConnection {
         do {
             let (start, patience) = (time.now, mtuHistory.patience)
             let mtu = try await until({ await self.waitForSilence(since: start, of: patience) }) {
-                try await self.perform(MTUExchange(offering: offered))
+                try await self.run(MTUExchange(offering: offered), on: 0)
             }
             if let mtu {
                 mtuHistory.exchanged()

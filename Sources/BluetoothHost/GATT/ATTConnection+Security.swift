@@ -15,6 +15,27 @@ extension ATTConnection {
         return security
     }
 
+    /// Prepares the link, if that is wanted, as the first request would. Callers that arrive meanwhile wait for it, and
+    /// get the same error. A later caller makes another attempt after a failure, because the link is still there.
+    public func prepare() async throws {
+        guard let preparation else { return }
+        let operation =
+            preparing
+            ?? SharedOperation(in: scope) {
+                do {
+                    try await preparation()
+                } catch {
+                    // Before the error is passed on, so that later callers make a new attempt.
+                    await self.forgetPreparation()
+                    throw error
+                }
+            }
+        preparing = operation
+        try await operation.value()
+    }
+
+    private func forgetPreparation() { preparing = nil }
+
     /// Prepares the link and raises its security before the first request, if that is demanded. Callers that arrive
     /// meanwhile wait for it, and get the same error. A later caller makes another attempt if the failure has left the
     /// link as it was.
@@ -100,7 +121,7 @@ extension ATTConnection {
     }
 
     /// Raises the security of the link, or closes the link if that fails, unless it can be used as it was.
-    private func raise(to level: SecurityLevel, within limit: Duration) async throws {
+    func raise(to level: SecurityLevel, within limit: Duration) async throws {
         let (hasKey, cause) = try await askGuard(level, limit)
         // A pairing by the guard has encrypted the link already.
         if let linkGuard, protection.isSufficient(security, for: level) { return linkGuard.raised(security) }

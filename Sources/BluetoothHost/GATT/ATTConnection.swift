@@ -3,10 +3,11 @@
 public import Bluetooth
 import Synchronization
 
-/// A connected ATT bearer: passes events to the state machine and carries out its actions.
+/// The ATT bearers of a link: passes events to their state machines and carries out the actions.
 ///
 /// All rules of the protocol are in `ATTBearer` and in the procedures. This actor moves bytes, resumes waiting callers
-/// and keeps the timer. When the link ends, every waiting caller gets the same error.
+/// and keeps the timer. When the link ends, every waiting caller gets the same error. A link may have enhanced bearers
+/// beside the usual one; each procedure has its requests on one bearer, and several run at once then.
 public actor ATTConnection {
     /// The MTU that is offered to the device, in octets: enough for the longest attribute, and what other hosts offer.
     public static let offeredMTU: UInt16 = 517
@@ -22,6 +23,7 @@ public actor ATTConnection {
     let scope: TaskScope
     private let onDiagnostic: @Sendable (LinkDiagnostic) -> Void
     let onSecurityRaised: @Sendable (ATTErrorCode, LinkSecurity) -> Void
+    let onBearers: @Sendable (BearerOutcome) -> Void
     /// Whether the keys of the device are kept.
     nonisolated let bondIsKept: Atomic<Bool>
     /// Has the say before the security is raised; `nil`: the kernel alone has it.
@@ -33,12 +35,13 @@ public actor ATTConnection {
     var raisingOnDemand: SharedOperation<Void>?
 
     /// The work on the link before the first request; see `protect`.
-    private let preparation: (@Sendable () async throws -> Void)?
-    private var preparing: SharedOperation<Void>?
+    let preparation: (@Sendable () async throws -> Void)?
+    var preparing: SharedOperation<Void>?
 
-    private(set) var bearer: ATTBearer
+    /// The bearers by their numbers: first that of the channel, then the enhanced ones, also those that have ended.
+    var lanes: [BearerLane]
     private var timer = DeadlineTimer()
-    private var waiters: [ATTTransactionID: CheckedContinuation<Reply, Never>] = [:]
+    private var waiters: [ATTTransactionID: (lane: Int, continuation: CheckedContinuation<Reply, Never>)] = [:]
     private var lastTransaction: UInt64 = 0
     /// In the order of their arrival, so that virtual time wakes them in the same order in every run.
     private var observers: [(id: ObserverID, handle: Handle?, sink: ValueSink)] = []
@@ -51,6 +54,11 @@ public actor ATTConnection {
     /// How the device takes the exchange; `nil` if nobody would make another link without it.
     let mtuHistory: MTUHistory?
     var lastAnswer: Instant?
+    /// What is wanted of the bearers, and the work for it; see `ATTConnection+Bearers.swift`.
+    var wanted: BearerRequest
+    var fulfilling: SharedOperation<BearerOutcome>?
+    /// The reason why there are no enhanced bearers.
+    var lack: BearerOutcome.Lack?
     /// Whether the bearer has the request of the exchange.
     var isMTURequested = false
     var isMTUExchanged = false
@@ -78,6 +86,8 @@ public actor ATTConnection {
         security: SecurityPolicy,
         linkGuard: (any LinkGuard)?,
         mtuHistory: MTUHistory?,
+        bearers: BearerRequest,
+        onBearers: @escaping @Sendable (BearerOutcome) -> Void,
         preparation: (@Sendable () async throws -> Void)?,
         onDiagnostic: @escaping @Sendable (LinkDiagnostic) -> Void,
         onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void
@@ -88,14 +98,17 @@ public actor ATTConnection {
         bondIsKept = Atomic(security.hasBond)
         self.linkGuard = linkGuard
         self.onSecurityRaised = onSecurityRaised
+        self.onBearers = onBearers
         self.channel = channel
         self.scope = scope
         self.time = time
         self.onDiagnostic = onDiagnostic
         peer = channel.peer
+        wanted = bearers
         // The same size in both roles, as the specification requires (Vol 3, Part F, 3.4.2.2). A waiting request is a
         // suspended task of this program, so the number of callers limits their number.
-        bearer = ATTBearer(maximumMTU: min(channel.maximumMTU, Self.offeredMTU), requestLimit: .max)
+        let bearer = ATTBearer(maximumMTU: min(channel.maximumMTU, bearers.largestMTU), requestLimit: .max)
+        lanes = [BearerLane(bearer: bearer, channel: channel)]
     }
 
     /// Takes over a connected channel and starts its receive loop in the scope. The end of the scope ends it.
@@ -131,8 +144,8 @@ public actor ATTConnection {
         )
     }
 
-    /// Also takes a guard, which decides before the security of the link is raised, and what earlier links have shown
-    /// about the exchange of the MTU.
+    /// Also takes a guard, which decides before the security of the link is raised, what earlier links have shown about
+    /// the exchange of the MTU, and what is wanted of the bearers.
     static func start(
         _ channel: any ATTChannel,
         scope: TaskScope,
@@ -140,6 +153,8 @@ public actor ATTConnection {
         security: SecurityPolicy,
         guardedBy linkGuard: (any LinkGuard)?,
         mtuHistory: MTUHistory? = nil,
+        bearers: BearerRequest = BearerRequest(),
+        onBearers: @escaping @Sendable (BearerOutcome) -> Void = { _ in },
         onDiagnostic: @escaping @Sendable (LinkDiagnostic) -> Void = { _ in },
         onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in },
         preparation: (@Sendable () async throws -> Void)? = nil
@@ -151,6 +166,8 @@ public actor ATTConnection {
             security: security,
             linkGuard: linkGuard,
             mtuHistory: mtuHistory,
+            bearers: bearers,
+            onBearers: onBearers,
             preparation: preparation,
             onDiagnostic: onDiagnostic,
             onSecurityRaised: onSecurityRaised
@@ -171,31 +188,13 @@ public actor ATTConnection {
         return connection
     }
 
-    /// Prepares the link, if that is wanted, as the first request would. Callers that arrive meanwhile wait for it, and
-    /// get the same error. A later caller makes another attempt after a failure, because the link is still there.
-    public func prepare() async throws {
-        guard let preparation else { return }
-        let operation =
-            preparing
-            ?? SharedOperation(in: scope) {
-                do {
-                    try await preparation()
-                } catch {
-                    // Before the error is passed on, so that later callers make a new attempt.
-                    await self.forgetPreparation()
-                    throw error
-                }
-            }
-        preparing = operation
-        try await operation.value()
-    }
-
-    private func forgetPreparation() { preparing = nil }
-
     // MARK: - State
 
-    /// The MTU in octets: 23 until it is exchanged.
-    public var mtu: UInt16 { bearer.mtu }
+    /// The MTU in octets, the largest one if there are several bearers: 23 until it is exchanged.
+    public var mtu: UInt16 { lanes[lane].bearer.mtu }
+
+    /// The bearer of the channel, which every link has.
+    var bearer: ATTBearer { lanes[0].bearer }
 
     /// The reason of the connection's end; `nil` while it is connected.
     public nonisolated var end: RadioError? { endState.withLock { $0 } }
@@ -233,35 +232,50 @@ public actor ATTConnection {
     }
 
     /// Runs a procedure, and once more if the device has refused it and the security of the link was raised for that.
-    private func run<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
+    ///
+    /// - Parameter lane: The bearer; `nil` for any, after what is wanted of the bearers was done.
+    func run<Procedure: GATTProcedure>(
+        _ procedure: Procedure,
+        on lane: Int? = nil
+    ) async throws -> Procedure.Output {
         try await protect()
+        if lane == nil, !wanted.isUsual { try await fulfil() }
         // Noted before the request: the link may be raised for another request before this one is refused.
         let epoch = protection.epoch
         do {
-            return try await runOnce(procedure)
+            return try await runOnce(procedure, on: lane)
         } catch GATTError.refused(let refusal) {
             guard try await protect(after: refusal, sentIn: epoch) else { throw GATTError.refused(refusal) }
         }
-        return try await runOnce(procedure)
+        return try await runOnce(procedure, on: lane)
     }
 
     /// Runs a procedure request by request. A procedure that was cut short is cleaned up if the server may have kept
     /// a part of it, such as a queue of prepared writes.
-    private func runOnce<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
+    private func runOnce<Procedure: GATTProcedure>(
+        _ original: Procedure,
+        on given: Int?
+    ) async throws -> Procedure.Output {
         try Task.checkCancellation()
-        var procedure = procedure
-        var step = procedure.start(mtu: bearer.mtu)
+        let lane = given ?? self.lane
+        lanes[lane].procedures += 1
+        defer { lanes[lane].procedures -= 1 }
+        var procedure = original
+        var step = procedure.start(mtu: lanes[lane].bearer.mtu)
         while true {
             switch step {
             case .send(let request):
-                let reply = await send(request)
+                let reply = await send(request, on: lane)
                 let answer: ATTAnswer
                 switch reply.result {
                 case .success(let response): answer = .success(response)
                 case .failure(.errorResponse(let response)): answer = .failure(response)
+                case .failure(.closed) where lane > 0 && end == nil && request.mayBeRepeated:
+                    // The device has closed the bearer, and another one serves as well.
+                    return try await runOnce(original, on: nil)
                 case .failure(let failure):
-                    if let request = procedure.abort() { await cleanUp(with: request) }
-                    throw connectionError(failure)
+                    if let request = procedure.abort() { await cleanUp(with: request, on: lane) }
+                    throw connectionError(failure, on: lane)
                 }
                 step = procedure.received(answer, mtu: reply.mtu)
             case .done(let output):
@@ -273,19 +287,19 @@ public actor ATTConnection {
     }
 
     /// Sends a request and waits for its answer; cancelling the task ends the wait, and the late answer is dropped.
-    private func send(_ request: ATTRequest) async -> Reply {
+    private func send(_ request: ATTRequest, on lane: Int) async -> Reply {
         lastTransaction += 1
         let id = ATTTransactionID(rawValue: lastTransaction)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard !Task.isCancelled else {
-                    continuation.resume(returning: Reply(result: .failure(.cancelled), mtu: bearer.mtu))
+                    continuation.resume(returning: Reply(result: .failure(.cancelled), mtu: mtu))
                     return
                 }
                 if case .exchangeMTU = request { isMTURequested = true }
                 // Before the request is submitted, which may fail at once.
-                waiters[id] = continuation
-                execute(bearer.submit(request, id: id, now: time.now))
+                waiters[id] = (lane, continuation)
+                execute(lanes[lane].bearer.submit(request, id: id, now: time.now), on: lane)
             }
         } onCancel: {
             // If the scope has ended, so has the receive loop, and every waiting caller was resumed.
@@ -297,14 +311,15 @@ public actor ATTConnection {
     ///
     /// At the end of that time only the wait ends: the request remains in the queue of the bearer, before all later
     /// ones.
-    private func cleanUp(with request: ATTRequest) async {
+    private func cleanUp(with request: ATTRequest, on lane: Int) async {
         guard end == nil else { return }
-        let request = SharedOperation(in: scope) { await self.send(request) }
+        let request = SharedOperation(in: scope) { await self.send(request, on: lane) }
         await scope.cleanUp(time) { _ = try await request.value() }
     }
 
     private func cancel(_ id: ATTTransactionID) {
-        execute(bearer.cancel(id))
+        guard let lane = waiters[id]?.lane else { return }
+        execute(lanes[lane].bearer.cancel(id), on: lane)
     }
 
     /// Sends a command, and waits until the kernel has taken it, which is the back-pressure of writes without response.
@@ -313,14 +328,18 @@ public actor ATTConnection {
     public func send(_ command: ATTCommand) async throws {
         try Task.checkCancellation()
         try await protect()
+        if !wanted.isUsual { try await fulfil() }
         if let end { throw end }
-        execute(try bearer.submit(command))
+        // All on the same bearer, so that they keep their order.
+        let lane = lanes.firstIndex { $0.isOpen && $0.bearer.mtu == mtu } ?? 0
+        execute(try lanes[lane].bearer.submit(command), on: lane)
         if let end { throw end }
         // A device whose values are not taken may stop receiving, and then there is never room.
         holdBack.lift()
         defer { holdBack.restore() }
         let deadline = time.now + ATTBearer.transactionTimeout
-        try await withDeadline(deadline, time, operation: "room for data to \(peer.address)") { [channel] in
+        try await withDeadline(deadline, time, operation: "room for data to \(peer.address)") {
+            [channel = lanes[lane].channel] in
             do throws(RadioError) {
                 try await channel.drained()
             } catch {
@@ -383,20 +402,25 @@ public actor ATTConnection {
             reportedDrops = dropped
             onDiagnostic(LinkDiagnostic("\(peer.address): \(lost)", isOverflow: true))
         }
-        for pdu in pdus { execute(bearer.pduReceived(pdu.bytes, now: time.now), age: pdu.age) }
+        for pdu in pdus { received(pdu, on: 0) }
         defer { fullObservers = [] }
         return fullObservers
     }
 
+    /// Processes a PDU of a bearer.
+    func received(_ pdu: TimestampedPacket, on lane: Int) {
+        execute(lanes[lane].bearer.pduReceived(pdu.bytes, now: time.now), on: lane, age: pdu.age)
+    }
+
     private func timerFired() {
         timer.fired()
-        execute(bearer.timerFired(now: time.now))
+        for lane in lanes.indices { execute(lanes[lane].bearer.timerFired(now: time.now), on: lane) }
     }
 
     /// The channel has ended. The first reason is reported to all.
     private func ended(_ reason: RadioError) {
         close(reason)
-        execute(bearer.channelClosed())
+        for lane in lanes.indices { ended(lane) }
         timer.stop()
         serviceChanges.finish(end ?? reason)
         let present = observers
@@ -404,40 +428,51 @@ public actor ATTConnection {
         for observer in present { observer.sink.ended(end ?? reason) }
     }
 
+    /// The channel of a bearer has ended.
+    func ended(_ lane: Int) {
+        if lane > 0 { lanes[lane].channel.close() }
+        execute(lanes[lane].bearer.channelClosed(), on: lane)
+    }
+
     /// - Parameter age: How long the received PDU has waited.
-    private func execute(_ actions: [ATTBearer.Action], age: Duration = .zero) {
+    private func execute(_ actions: [ATTBearer.Action], on lane: Int, age: Duration = .zero) {
         for action in actions {
             switch action {
             case .send(let pdu):
                 do throws(RadioError) {
-                    try channel.send(pdu)
+                    try lanes[lane].channel.send(pdu)
                 } catch {
                     // PDUs that arrived before are still delivered, and then the end of the channel. If this side has
                     // closed the channel, the receive loop reads no more.
-                    if end == nil { channel.hangUp(error) } else { ended(error) }
+                    if end == nil { lanes[lane].channel.hangUp(error) } else { ended(error) }
                 }
             case .completed(let id, let result):
                 lastAnswer = time.now
-                waiters.removeValue(forKey: id)?.resume(returning: Reply(result: result, mtu: bearer.responseMTU))
+                let reply = Reply(result: result, mtu: lanes[lane].bearer.responseMTU)
+                waiters.removeValue(forKey: id)?.continuation.resume(returning: reply)
             case .received(let pdu):
                 deliver(pdu, age: age)
             // This side has no attributes: the bearer answers the requests of the device, and no indication is sent.
             case .indicationConfirmed, .indicationFailed, .serve:
                 break
+            case .close(let failure) where lane > 0:
+                onDiagnostic(LinkDiagnostic("\(peer.address): an enhanced bearer is closed: \(failure)"))
+                ended(lane)
             case .close(let failure):
                 ended(RadioError(.closedLocally, during: "connection to \(peer.address): \(failure)"))
             case .report(let diagnostic):
                 onDiagnostic(LinkDiagnostic("\(peer.address): \(diagnostic)", isLostUpdate: diagnostic.isLostUpdate))
             }
         }
-        holdBack.setAnswerAwaited(bearer.isAnswerAwaited)
-        timer.arm(bearer.nextDeadline, in: scope, time) { await self.timerFired() }
+        holdBack.setAnswerAwaited(lanes.contains { $0.bearer.isAnswerAwaited })
+        let deadline = lanes.lazy.compactMap(\.bearer.nextDeadline).min()
+        timer.arm(deadline, in: scope, time) { await self.timerFired() }
     }
 
     private func deliver(_ pdu: ATTServerPDU, age: Duration) {
         let instant = time.now + (.zero - age)
         let wall = time.wallClock + (.zero - age)
-        let mtu = isMTUExchanged || bearer.mtu > ATTBearer.minimumMTU ? nil : bearer.mtu
+        let mtu = isMTUExchanged || mtu > ATTBearer.minimumMTU ? nil : mtu
         for event in ValueEvent.events(of: pdu, at: instant, wall: wall, mtu: mtu) {
             // Before the observers, because one that gets the value may ask about the database at once.
             serviceChanges.received(event)
@@ -449,8 +484,10 @@ public actor ATTConnection {
     }
 
     /// A failure of the bearer as an error, with the radio's reason for an end.
-    private func connectionError(_ failure: ATTFailure) -> any Error {
+    private func connectionError(_ failure: ATTFailure, on lane: Int) -> any Error {
         switch failure {
+        case .closed where lane > 0 && end == nil:
+            RadioError(.closedByPeer(nil), during: "enhanced bearer to \(peer.address)")
         case .closed: end ?? RadioError(.closedLocally, during: "connection to \(peer.address)")
         case .cancelled: CancellationError()
         default: failure
