@@ -72,7 +72,7 @@ struct CaptureConverter {
             watch(packet.bytes, of: packet.adapter)
             return [self.packet(packet.bytes, direction, packet.adapter, packet.wall)]
         case .att: return data(L2CAPFrame(.att, packet.bytes), packet, direction)
-        case .l2cap:
+        case .l2cap, .bearer:
             guard let frame = try? L2CAPFrame(decoding: packet.bytes) else { return [] }
             return data(frame, packet, direction)
         }

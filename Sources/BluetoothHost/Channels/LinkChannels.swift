@@ -96,6 +96,14 @@ package final class LinkChannels: Sendable {
         state.withLock { $0.observers.append(Observer(handle: handle.rawValue, see: observer)) }
     }
 
+    /// The same, unless they are shown already: a program sees each frame once.
+    package func observeOnce(_ observer: @escaping FrameObserver, handle: ConnectionHandle) {
+        state.withLock { state in
+            guard state.observers.allSatisfy({ $0.channel != nil }) else { return }
+            state.observers.append(Observer(handle: handle.rawValue, see: observer))
+        }
+    }
+
     /// Shows a frame, with the lock held. All channels are opened by one program, which sees each frame once.
     private func show(_ frame: L2CAPFrame, isSent: Bool, _ state: borrowing State) {
         var isShownToOpener = false

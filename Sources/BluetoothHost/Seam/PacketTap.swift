@@ -15,6 +15,8 @@ public struct TappedPacket: Sendable {
         case att(DeviceAddress)
         /// A frame of the L2CAP layer to or from the device, of another channel than ATT.
         case l2cap(DeviceAddress)
+        /// A frame of an enhanced bearer to or from the device: an ATT PDU or a part of it.
+        case bearer(DeviceAddress)
     }
 
     /// The direction of a packet.
@@ -273,6 +275,16 @@ struct TappedATTChannel: ATTChannel {
     var security: LinkSecurity { base.security }
 
     func raiseSecurity(to level: SecurityLevel) async throws(RadioError) { try await base.raiseSecurity(to: level) }
+
+    var enhancedBearerLimit: Int { base.enhancedBearerLimit }
+
+    func openEnhancedBearers(_ count: Int) async throws(RadioError) -> [any L2CAPChannel] {
+        try await base.openEnhancedBearers(count)
+    }
+
+    func acceptEnhancedBearer() async throws(RadioError) -> any L2CAPChannel { try await base.acceptEnhancedBearer() }
+
+    func observeEnhancedBearers(_ observer: @escaping FrameObserver) { base.observeEnhancedBearers(observer) }
 
     func receive() async throws(RadioError) -> [UInt8] {
         do throws(RadioError) {

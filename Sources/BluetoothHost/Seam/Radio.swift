@@ -236,6 +236,9 @@ public protocol ATTChannel: PacketChannel {
     /// The next enhanced bearer that the peer opens, for one consumer. A link that nobody has asked for one refuses
     /// them. Throws the reason why no more can come: `unsupported` if the radio has none.
     func acceptEnhancedBearer() async throws(RadioError) -> any L2CAPChannel
+
+    /// Shows the frames of the link's enhanced bearers, and of their signals, from their opening on.
+    func observeEnhancedBearers(_ observer: @escaping FrameObserver)
 }
 
 extension ATTChannel {
@@ -263,6 +266,9 @@ extension ATTChannel {
     public func acceptEnhancedBearer() async throws(RadioError) -> any L2CAPChannel {
         throw RadioError(.unsupported, during: "enhanced bearers of \(peer.address)")
     }
+
+    /// Does nothing, for radios without enhanced bearers.
+    public func observeEnhancedBearers(_ observer: @escaping FrameObserver) {}
 }
 
 /// The source of ATT channels that centrals open.

@@ -83,6 +83,11 @@ struct TapObserver: Sendable {
             observer: self
         )
         link.open()
+        let (signals, frames) = (recorder(.l2cap(device), link: number), recorder(.bearer(device), link: number))
+        channel.observeEnhancedBearers { observed in
+            let recorder = observed.frame.channel == .leSignaling ? signals : frames
+            recorder.record(observed.isSent ? .sent : .received, observed.frame.encoded())
+        }
         return TappedATTChannel(base: channel, recorder: recorder(.att(device), link: number), link: link)
     }
 }

@@ -39,8 +39,13 @@ extension ControllerHost {
         }
     }
 
+    /// The channels of a link, whose frames are shown from now on to whoever wants to see bearers.
     private func line(of channel: LinkATTChannel) -> Line? {
-        state.withLock { $0.links[channel.handle] === channel ? $0.lines[channel.handle] : nil }
+        let line = state.withLock { $0.links[channel.handle] === channel ? $0.lines[channel.handle] : nil }
+        if let observer = channel.frameObserver.withLock({ $0 }) {
+            line?.channels.observeOnce(observer, handle: channel.handle)
+        }
+        return line
     }
 
     private func bearer(_ opened: LinkChannels.Opened, on line: Line, of channel: LinkATTChannel) -> LinkChannel {

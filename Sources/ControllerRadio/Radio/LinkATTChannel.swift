@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import Synchronization
 
 /// The ATT channel of a link. The link ends with it.
 final class LinkATTChannel: ATTChannel {
@@ -19,6 +20,8 @@ final class LinkATTChannel: ATTChannel {
         limit: EnhancedChannelSignal.channelLimit,
         overflow: .dropOldest
     )
+    /// Sees the frames of bearers; `nil` for nobody.
+    let frameObserver = Mutex<FrameObserver?>(nil)
     private let received = PacketQueue(limit: queueLimit, overflow: .dropOldest) { $0.first.map(isUnasked) ?? true }
 
     init(_ host: ControllerHost, _ handle: ConnectionHandle, _ peer: DeviceAddress, during operation: String) {
@@ -63,6 +66,8 @@ final class LinkATTChannel: ATTChannel {
     }
 
     var enhancedBearerLimit: Int { EnhancedChannelSignal.channelLimit }
+
+    func observeEnhancedBearers(_ observer: @escaping FrameObserver) { frameObserver.withLock { $0 = observer } }
 
     func openEnhancedBearers(_ count: Int) async throws(RadioError) -> [any L2CAPChannel] {
         if let end { throw end }

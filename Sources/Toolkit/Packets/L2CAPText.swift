@@ -2,6 +2,14 @@
 
 package import Bluetooth
 
+extension L2CAPFrame {
+    /// The unit of a credit-based channel, if the frame has all of it.
+    package var unit: [UInt8]? {
+        guard payload.count >= 2, payload.count - 2 == Int(payload[0]) | Int(payload[1]) << 8 else { return nil }
+        return Array(payload[2...])
+    }
+}
+
 /// Frames of the L2CAP layer in words.
 package enum L2CAPText {
     /// A frame of another channel than those of ATT and of the Security Manager.

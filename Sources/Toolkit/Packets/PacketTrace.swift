@@ -23,7 +23,7 @@ package enum PacketTrace {
         let names = AdapterNames(areSeveral: adapters.isSeveral)
         return { packet in
             switch packet.channel {
-            case .att, .l2cap: break
+            case .att, .l2cap, .bearer: break
             case .hci, .management: guard diagnostics.verbosity > 1 else { return }
             }
             let (isNamed, former) = names.saw(packet.adapter)
@@ -87,6 +87,15 @@ package enum PacketTrace {
                 "l2cap \(adapter)\(device.address) "
                     + text(of: bytes, isRedacted: isRedacted) { (frame: L2CAPFrame) in
                         isRedacted ? Redaction.text(of: frame) : L2CAPText.text(of: frame)
+                    }
+            case .bearer(let device):
+                "att \(adapter)\(device.address) "
+                    + text(of: bytes, isRedacted: isRedacted) { (frame: L2CAPFrame) in
+                        guard let pdu = frame.unit else {
+                            return isRedacted ? Redaction.text(of: frame) : L2CAPText.text(of: frame)
+                        }
+                        let text = isRedacted ? Redaction.text(ofATT: pdu) : ATTPDU.describe(pdu)
+                        return "\(text) on channel \(frame.channel)"
                     }
             case .att(let device):
                 "att \(adapter)\(device.address) "

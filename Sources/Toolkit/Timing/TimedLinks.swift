@@ -43,10 +43,18 @@ package final class TimedLinks: Sendable {
         let timings: [RunTiming]
     }
 
+    /// The bearers of a link on which a request may wait.
+    fileprivate struct PendingPlace: Hashable {
+        /// The number of the ATT channel.
+        let link: Int
+        /// Whether it is on any of the enhanced ones.
+        let isEnhanced: Bool
+    }
+
     fileprivate struct State {
         var links: [DeviceAddress: Link] = [:]
-        /// The requests without an answer, by the number of the ATT channel: one for each.
-        var pending: [Int: Pending] = [:]
+        /// The requests without an answer.
+        var pending: [PendingPlace: [Pending]] = [:]
         /// The events of the controllers about links, by adapter, because each controller numbers its links itself.
         var trackers: [ManagementIndex: LinkTracker] = [:]
         var timings: [RunTiming] = []
@@ -143,7 +151,9 @@ package final class TimedLinks: Sendable {
     package var tap: PacketTap {
         { [self] packet in
             switch packet.channel {
-            case .att(let device): attribute(packet, device)
+            case .att(let device): attribute(packet.bytes, packet, device)
+            case .bearer(let device):
+                if let pdu = (try? L2CAPFrame(decoding: packet.bytes))?.unit { attribute(pdu, packet, device) }
             case .hci: controller(packet)
             case .management, .l2cap: break
             }
@@ -167,7 +177,7 @@ package final class TimedLinks: Sendable {
                 }
             case .ended:
                 state.withLock { state in
-                    state.pending[tapped.number] = nil
+                    state.pending = state.pending.filter { $0.key.link != tapped.number }
                     guard state.links[tapped.device]?.number == tapped.number else { return }
                     // The properties stay, because the timing at the end of a command reports those that the link had.
                     state.links[tapped.device]?.number = nil
@@ -184,8 +194,9 @@ package final class TimedLinks: Sendable {
         state.withLock { $0.trackers[packet.adapter, default: LinkTracker()].received(decoded) }
     }
 
-    private func attribute(_ packet: TappedPacket, _ device: DeviceAddress) {
-        guard let number = packet.link, let pdu = try? ATTPDU(decoding: packet.bytes) else { return }
+    private func attribute(_ octets: [UInt8], _ packet: TappedPacket, _ device: DeviceAddress) {
+        guard let number = packet.link, let pdu = try? ATTPDU(decoding: octets) else { return }
+        let place = PendingPlace(link: number, isEnhanced: packet.channel == .bearer(device))
         let isSent = packet.direction == .sent
         if pdu.isExchangeOfMTU { change(device) { $0.negotiated(pdu) } }
         switch pdu {
@@ -195,7 +206,10 @@ package final class TimedLinks: Sendable {
             let timings = state.withLock { $0.timings }.filter { $0.counts(on: device) }
             let pending = Pending(start: packet.instant, isDiscovery: request.isDiscovery, timings: timings)
             state.withLock { state in
-                state.pending[number] = pending
+                // A bearer has one request at a time, and a link may have several enhanced ones. Which of them an answer
+                // is for makes no difference to the sum of their times.
+                if !place.isEnhanced { state.pending[place] = [] }
+                state.pending[place, default: []].append(pending)
                 state.links[device]?.carriesAttributes = true
             }
             for timing in timings {
@@ -203,7 +217,10 @@ package final class TimedLinks: Sendable {
                 timing.count(isDiscovery: pending.isDiscovery) { $0.count += 1 }
             }
         case .server(.response) where !isSent, .server(.error) where !isSent:
-            guard let pending = state.withLock({ $0.pending.removeValue(forKey: number) }) else { return }
+            let first = state.withLock { state in
+                state.pending[place]?.isEmpty == false ? state.pending[place]?.removeFirst() : nil
+            }
+            guard let pending = first else { return }
             for timing in pending.timings {
                 timing.count(isDiscovery: pending.isDiscovery) { $0.duration += packet.instant - pending.start }
             }

@@ -20,7 +20,7 @@ struct PacketTapTests {
                     case .hci: "hci"
                     case .management: "mgmt"
                     case .l2cap: "l2cap"
-                    case .att(let device): "\(device.address)"
+                    case .att(let device), .bearer(let device): "\(device.address)"
                     }
                 let arrow = packet.direction == .sent ? ">" : "<"
                 let line = "\(packet.instant.milliseconds) \(channel) \(arrow) \(Hex.string(packet.bytes))"
