@@ -99,7 +99,7 @@ extension BenchOptions {
             guard let spsm = arguments[L2CAPCommand.psm] else {
                 throw arguments.impossible("no service is given", hint: "--psm 0x80")
             }
-            try arguments.refuseKeySizeForChannels()
+            try arguments.refuseAttributesForChannels()
             guard arguments[BenchCommand.target] == nil else {
                 throw arguments.impossible("'l2cap' takes no characteristic", hint: "--psm names the service")
             }

@@ -37,7 +37,7 @@ extension L2CAPOptions {
         quietTime = arguments[L2CAPCommand.wait]
         isHex = arguments[L2CAPCommand.hex]
         limits = StopLimits(arguments, count: L2CAPCommand.count, duration: L2CAPCommand.duration)
-        try arguments.refuseKeySizeForChannels()
+        try arguments.refuseAttributesForChannels()
         switch arguments[L2CAPCommand.action] {
         case .connect:
             // It may change the device, so that exactly one must be meant.
@@ -70,10 +70,11 @@ extension L2CAPOptions {
 }
 
 extension ParsedArguments {
-    /// Throws if a key size is required, because the link of a channel does not report it.
-    func refuseKeySizeForChannels() throws(UsageError) {
-        guard !isGiven(DeviceSpec.minimumKeySize) else {
-            throw impossible("--min-key-size is for commands that use attributes")
+    /// Throws for a key size, because the link of a channel does not report it, and for options of ATT bearers.
+    func refuseAttributesForChannels() throws(UsageError) {
+        let refused = [DeviceSpec.minimumKeySize.spec, LinkSettingsSpec.mtu.spec, LinkSettingsSpec.bearers.spec]
+        for option in refused where isGiven(option) {
+            throw impossible("--\(option.long) is for commands that use attributes")
         }
     }
 }

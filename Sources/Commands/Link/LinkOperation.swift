@@ -31,13 +31,14 @@ struct LinkOperation: DeviceOperation {
         }
         // A device that has just left a request unanswered may leave this one unanswered, too.
         if failure == nil {
-            _ = try await context.withTimeout("MTU exchange") { try await device.peripheral.exchangeMTU() }
+            _ = try await context.withTimeout("MTU exchange") { try await device.peripheral.exchangeUsualMTU() }
         }
         let connection = try await device.peripheral.connection()
-        let mtu = await connection.mtu
+        let bearers = await connection.bearers
         let result = LinkResult(
             device: device.reference,
-            mtu: mtu,
+            mtu: bearers.mtu,
+            bearers: bearers,
             reading: try await device.peripheral.linkReading(),
             security: connection.security,
             change: change,

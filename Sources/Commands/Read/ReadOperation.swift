@@ -50,13 +50,15 @@ struct ReadOperation: DeviceOperation {
     ) async throws -> ExitStatus? {
         var firstFailure: ExitStatus?
         var silence = SilenceTracker(timeout: context.timeout)
+        let ahead = await device.readAhead(targets, within: silence.timeLimit(isLast: false), in: context)
         for (index, target) in targets.enumerated() {
             // Only the last read may use the whole timeout.
             let limit = silence.timeLimit(isLast: index == targets.count - 1)
+            let known = ahead.isEmpty ? nil : ahead[index]
             let result: ValueResult
             do {
                 let isOneOfSeveral = targets.count > 1
-                result = try await read(target, of: device, within: limit, isLabelled: isOneOfSeveral, in: context)
+                result = try await read(target, known, of: device, within: limit, isOneOfSeveral, in: context)
                 silence.recordAnswer()
             } catch {
                 let failure = try await describe(error, target, device)
@@ -92,15 +94,15 @@ struct ReadOperation: DeviceOperation {
 
     private func read(
         _ target: AttributeTarget,
+        _ known: Result<AttributeValue, any Error>?,
         of device: ConnectedDevice,
         within limit: Duration,
-        isLabelled: Bool,
+        _ isLabelled: Bool,
         in context: OperationContext
     ) async throws -> ValueResult {
         context.notes.progress("reading \(target) …")
         defer { context.notes.clearProgress() }
-        let readable = target.attribute(of: device.peripheral)
-        let value = try await context.withTimeout("read \(target)", within: limit) { try await readable.read() }
+        let value = if let known { try known.get() } else { try await device.read(target, within: limit, in: context) }
         await noteUnexpected(value, target, device, context.notes)
         let attribute = await reference(target, value.handle, of: device)
         return try result(value, attribute, .read, Timestamp(context.time), isLabelled)

@@ -49,6 +49,7 @@ package struct DeviceConnector: Sendable {
                 throw BlectlError(lack, bond, on: central.radio.adapter, doing: action).about(device: device.reference)
             }
             try await connection.prepare()
+            if !options.bearers.isUsual { _ = try await device.peripheral.fulfil(options.bearers) }
             timing?.connected(after: central.time.now - start, attempts: await device.peripheral.attempts)
             await reportLink(of: device, connection)
         } catch {
@@ -125,6 +126,10 @@ package struct DeviceConnector: Sendable {
         }
         configuration.link = options.link
         configuration.observesLink = options.observesLink
+        configuration.bearers = options.bearers
+        configuration.onBearers = { outcome in
+            for line in outcome.lines { notes.detail("\(reference.text): \(line)") }
+        }
         // Less than each of several values has, so that the value itself can still be read on the next link.
         configuration.exchangeTimeout = min(timeout * 2 / 5, configuration.exchangeTimeout)
         configuration.linkTimeout = LinkPreparation.limit(within: timeout)
@@ -160,8 +165,10 @@ package struct DeviceConnector: Sendable {
         if let failure = error as? LinkChangeFailure {
             return BlectlError(failure, to: reference).about(device: reference)
         }
-        if let error = error as? RadioError, options.link != nil {
-            return BlectlError(error, doing: "change the link to \(reference.text)").about(device: reference)
+        if let error = error as? RadioError, options.link != nil || !options.bearers.isUsual {
+            let isForBearers = options.link == nil && options.bearers.enhanced > 0
+            let action = isForBearers ? "open enhanced bearers to" : "change the link to"
+            return BlectlError(error, doing: "\(action) \(reference.text)").about(device: reference)
         }
         guard let failure = error as? ConnectFailure,
             let described = BlectlError(describing: failure, doing: "connect to \(reference.text)")?

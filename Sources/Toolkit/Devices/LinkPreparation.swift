@@ -14,6 +14,17 @@ struct LinkPreparation: Sendable {
     /// the timeout.
     package static func limit(within timeout: Duration) -> Duration { timeout * 4 / 5 }
 
+    /// Gives a link the ATT bearers that are wanted. Throws a `BlectlError` if the radio has none of that kind.
+    package func fulfil(_ request: BearerRequest, on device: ConnectedDevice) async throws {
+        do {
+            _ = try await device.peripheral.fulfil(request)
+        } catch let error as RadioError {
+            throw BlectlError(error, doing: "open enhanced bearers to \(device.reference.text)").about(
+                device: device.reference
+            )
+        }
+    }
+
     /// Changes a link. Throws a `BlectlError` if it does not get the properties.
     package func change(_ device: ConnectedDevice, to request: LinkRequest) async throws {
         let limit = Self.limit(within: timeout)

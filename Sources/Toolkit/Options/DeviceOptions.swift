@@ -60,6 +60,8 @@ package struct ConnectionOptions: Sendable, Equatable {
     package var reconnects = false
     /// The properties that the link must have; `nil` to leave them as they are.
     package var link: LinkRequest?
+    /// The ATT bearers that the link must have.
+    package var bearers = BearerRequest()
     /// Whether to listen to the controller before the link is made, so that all of its properties are known.
     package var observesLink = false
     package var security = SecurityPolicy()
@@ -125,6 +127,7 @@ extension ConnectionOptions {
         usesCache = !arguments[DeviceSpec.noCache]
         self.reconnects = reconnects
         self.link = link.isEmpty ? nil : link
+        if hasLink { bearers = BearerRequest(arguments) }
         observesLink = arguments[GlobalSpec.timing]
         security = SecurityPolicy(arguments)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import BluetoothHost
+package import BluetoothHost
 package import CommandLineInterface
 
 extension LinkRequest {
@@ -29,6 +29,15 @@ extension LinkRequest {
         } catch {
             throw arguments.impossible(error.words)
         }
+    }
+}
+
+extension BearerRequest {
+    /// Reads the link options that are about ATT bearers.
+    package init(_ arguments: ParsedArguments) {
+        self.init()
+        exchange = arguments[LinkSettingsSpec.mtu] ?? .whenUseful
+        enhanced = arguments[LinkSettingsSpec.bearers] ?? 0
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+package import BluetoothHost
 package import CommandLineInterface
 
 /// The options that change the properties of a link before it is used. Their names begin with `link` where `scan` and
@@ -44,8 +45,25 @@ package enum LinkSettingsSpec {
         summary: "the largest payload of a packet that is sent, 27 to 251"
     )
 
+    package static let mtu = Option(
+        value: "link-mtu",
+        .exchange,
+        summary: "the ATT MTU that is asked for, 23 to 517, or `none`",
+        details: "The device may have less. With `none` there is no exchange. Without the option, 517 when it helps."
+    )
+
+    package static let bearers = Option(
+        value: "link-bearers",
+        .integer("NUMBER", in: 1...BearerRequest.mostEnhanced),
+        summary: "how many enhanced ATT bearers to open, 1 to 5",
+        details: """
+            Reads run on them at once. The link is encrypted for them; a device without them is used as usual. \
+            Only controllers of `-i usb:` and its kin have them.
+            """
+    )
+
     package static let options: [OptionSpec] = [
-        phy.spec, interval.spec, latency.spec, supervisionTimeout.spec, dataLength.spec,
+        phy.spec, interval.spec, latency.spec, supervisionTimeout.spec, dataLength.spec, mtu.spec, bearers.spec,
     ]
 }
 

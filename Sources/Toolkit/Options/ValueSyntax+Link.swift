@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
+import BluetoothHost
 package import CommandLineInterface
 
 extension ValueSyntax where Value == ClosedRange<LEInterval<1250>> {
@@ -44,6 +45,22 @@ extension ValueSyntax where Value == ClosedRange<LEInterval<1250>> {
             rest = rest[next...]
         }
         return [text]
+    }
+}
+
+extension ValueSyntax where Value == BearerRequest.Exchange {
+    /// The size that an exchange of the MTU offers.
+    static var exchange: ValueSyntax {
+        let sizes: ClosedRange<UInt16> = ATTBearer.minimumMTU...ATTConnection.offeredMTU
+        return ValueSyntax(name: "OCTETS|none") { text throws(ValueProblem) in
+            if text == "none" { return .never }
+            guard let size = UInt16(text), sizes.contains(size) else {
+                throw ValueProblem(
+                    expectation: "expected a whole number from \(sizes.lowerBound) to \(sizes.upperBound), or none"
+                )
+            }
+            return .offering(size)
+        }
     }
 }
 

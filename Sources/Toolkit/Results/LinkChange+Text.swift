@@ -26,6 +26,42 @@ extension LinkUpdate.Outcome {
     }
 }
 
+extension BearerOutcome {
+    /// What was asked for, one line each: `enhanced bearers: asked for 3; now 3 of MTU 517`.
+    package var lines: [String] {
+        let exchange: String? =
+            switch request.exchange {
+            case .offering(let size): "MTU: asked for \(size); now \(mtu)"
+            case .never: "MTU: not exchanged; now \(mtu)"
+            case .whenUseful: nil
+            }
+        let bearers = request.enhanced > 0 ? "enhanced bearers: asked for \(request.enhanced); \(words)" : nil
+        return [exchange, bearers].compactMap(\.self)
+    }
+
+    /// The enhanced bearers in words: `3 of MTU 517`, or why there are none.
+    package var words: String {
+        if let largest = enhanced.max() { return "\(enhanced.count) of MTU \(largest)" }
+        return switch lack {
+        case .notOffered: "none, because the device does not offer them"
+        case .refused(let result): "none, because the device refuses them\(result.map { " (\($0))" } ?? "")"
+        case .notEncrypted: "none, because the link is not encrypted"
+        case nil: "none"
+        }
+    }
+}
+
+extension BearerOutcome.Lack {
+    /// The reason as scripts read it.
+    package var word: String {
+        switch self {
+        case .notOffered: "not-offered"
+        case .refused: "refused"
+        case .notEncrypted: "not-encrypted"
+        }
+    }
+}
+
 extension LinkChange {
     /// The results, one line for each setting: `interval 15 ms, as asked for`.
     package var lines: [String] {

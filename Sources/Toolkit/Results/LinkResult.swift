@@ -11,6 +11,8 @@ package struct LinkResult: RecordedResult {
     package let device: DeviceReference
     /// The ATT MTU in octets.
     package let mtu: UInt16
+    /// The ATT bearers of the link.
+    package let bearers: BearerOutcome?
     /// The properties of the link from the controller and its events, and the reasons for unknown ones.
     package let reading: LinkReading
     /// The security level and the length of the key.
@@ -23,6 +25,7 @@ package struct LinkResult: RecordedResult {
     package init(
         device: DeviceReference,
         mtu: UInt16,
+        bearers: BearerOutcome?,
         reading: LinkReading,
         security: LinkSecurity,
         change: LinkChange?,
@@ -30,6 +33,7 @@ package struct LinkResult: RecordedResult {
     ) {
         self.device = device
         self.mtu = mtu
+        self.bearers = bearers
         self.reading = reading
         self.security = security
         self.change = change
@@ -46,6 +50,13 @@ package struct LinkResult: RecordedResult {
             $0.reading.state.role?.word
         }
         RecordField("mtu", .integer("bytes"), "ATT MTU") { $0.mtu }
+        RecordField("bearers", .array(of: .integer("bytes")), "ATT MTU of each enhanced bearer") {
+            $0.bearers?.enhanced ?? []
+        }
+        RecordField("bearers_lack", orNull: .string, "why there are none: `not-offered`, `refused` or `not-encrypted`")
+        {
+            $0.bearers?.lack?.word
+        }
         RecordField("phy_tx", orNull: .string, "PHY for sending: `1M`, `2M` or `coded`") {
             $0.reading.state.transmitPHY?.description
         }
@@ -172,6 +183,7 @@ package struct LinkResult: RecordedResult {
             ("transmit power", reading.transmitPower.map { "\($0) dBm" } ?? "", .power),
             ("security", securityText, nil),
         ]
+        if let bearers, bearers.request.enhanced > 0 { rows.insert(("enhanced bearers", bearers.words, nil), at: 2) }
         for result in change?.results ?? [] {
             guard let change, let wanted = change.request.words(of: result.setting) else { continue }
             let present = change.after.words(of: result.setting) ?? "not known"

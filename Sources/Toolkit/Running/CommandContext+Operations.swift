@@ -86,7 +86,7 @@ extension CommandContext {
         _ results: any ResultSink
     ) async throws {
         if let held = caller.held {
-            try await changeLink(of: held, device.connection.link)
+            try await changeLink(of: held, device.connection)
             return try await run(operation, with: held, results)
         }
         var provider = try await connection(for: device)
@@ -95,13 +95,14 @@ extension CommandContext {
     }
 
     /// Changes the link that is held already, as the options of the command want it.
-    private func changeLink(of held: HeldConnection, _ request: LinkRequest?) async throws {
+    private func changeLink(of held: HeldConnection, _ wanted: ConnectionOptions) async throws {
         // A one-time connection applies the request when it connects. A held connection may have been made
         // without it.
-        guard let request, !request.isEmpty else { return }
+        guard wanted.link != nil || !wanted.bearers.isUsual else { return }
         try await held.withDevice { device in
             let connector = LinkPreparation(timeout: options.timeout, notes: diagnostics)
-            try await connector.change(device, to: request)
+            if let request = wanted.link { try await connector.change(device, to: request) }
+            if !wanted.bearers.isUsual { try await connector.fulfil(wanted.bearers, on: device) }
         }
     }
 
