@@ -113,7 +113,9 @@ extension CreditBasedChannels {
         let numbers = remotes.compactMap { number(ofRemote: $0) }
         let present = numbers.compactMap { channel($0)?.peer }
         guard present.count == remotes.count else { return .invalidCID }
-        guard limits.areValid, min(limits.mtu, limits.mps) >= CreditBasedLimits.leastEnhanced else { return .unacceptableParameters }
+        guard limits.areValid, min(limits.mtu, limits.mps) >= CreditBasedLimits.leastEnhanced else {
+            return .unacceptableParameters
+        }
         guard present.allSatisfy({ $0.mtu <= limits.mtu }) else { return .smallerMTU }
         guard present.count == 1 || present.allSatisfy({ $0.mps <= limits.mps }) else { return .smallerMPS }
         for number in numbers { _ = update(number) { $0.reconfigured(limits) } }
