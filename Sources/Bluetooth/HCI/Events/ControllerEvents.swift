@@ -31,6 +31,11 @@ package struct NumberOfCompletedPacketsEvent: HCIEventParameters {
         package var connection: ConnectionHandle
         /// The number of packets (Num_Completed_Packets[i]).
         package var count: UInt16
+
+        package init(_ connection: ConnectionHandle, count: UInt16) {
+            self.connection = connection
+            self.count = count
+        }
     }
 
     /// The connections; at most 63 in one event.
@@ -43,7 +48,7 @@ package struct NumberOfCompletedPacketsEvent: HCIEventParameters {
         completions = []
         for _ in 0..<count {
             let connection = try ConnectionHandle(from: &reader)
-            completions.append(Completion(connection: connection, count: try reader.uint16("Num_Completed_Packets")))
+            completions.append(Completion(connection, count: try reader.uint16("Num_Completed_Packets")))
         }
     }
 
