@@ -1,0 +1,1 @@
+../../BluetoothTests/WireExpectations.swift
