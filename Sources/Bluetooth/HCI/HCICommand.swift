@@ -11,15 +11,32 @@ package protocol HCICommand: WireDecodable, WireEncodable, Hashable, Sendable, C
     /// The return parameters in Command Complete, after the status; none if a command does not declare any.
     associatedtype ReturnParameters: HCIReturnParameters = HCINoReturnParameters
 
-    static var opcode: HCIOpcode { get }
-    /// The command's name as the specification writes it, without `HCI_` and underscores.
-    static var name: String { get }
-    /// The event that answers the command; Command Complete if a command does not declare another one.
-    static var completion: HCICommandCompletion { get }
-    /// The command's bit in the table of supported commands; `nil` if every controller must support the command.
-    static var supportBit: HCISupportBit? { get }
+    static var form: HCIForm { get }
     /// A short description of the parameters for a trace; may be empty.
     var details: String { get }
+}
+
+/// What identifies a command, and the event that answers it.
+package struct HCIForm: Sendable {
+    package let opcode: HCIOpcode
+    /// The command's name as the specification writes it, without `HCI_` and underscores.
+    package let name: String
+    package let completion: HCICommandCompletion
+    /// The command's bit in the table of supported commands; `nil` if every controller must support the command.
+    package let supportBit: HCISupportBit?
+
+    package init(
+        _ group: HCIOpcode.Group,
+        _ number: UInt16,
+        _ name: String,
+        _ completion: HCICommandCompletion = .commandComplete,
+        bit: (octet: UInt8, number: UInt8)? = nil
+    ) {
+        opcode = HCIOpcode(group, number)
+        self.name = name
+        self.completion = completion
+        supportBit = bit.map { HCISupportBit($0.octet, $0.number) }
+    }
 }
 
 /// The event that answers a command.
@@ -33,7 +50,10 @@ package enum HCICommandCompletion: Hashable, Sendable {
 }
 
 extension HCICommand {
-    package static var completion: HCICommandCompletion { .commandComplete }
+    package static var opcode: HCIOpcode { form.opcode }
+    package static var name: String { form.name }
+    package static var completion: HCICommandCompletion { form.completion }
+    package static var supportBit: HCISupportBit? { form.supportBit }
 
     package var packet: HCICommandPacket { HCICommandPacket(Self.opcode, parameters: encoded()) }
 

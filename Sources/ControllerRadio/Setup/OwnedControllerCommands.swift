@@ -8,9 +8,7 @@ import Bluetooth
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.4.5
 struct HCIReadBufferSize: HCICommand {
-    static let opcode = HCIOpcode(.informational, 0x0005)
-    static let name = "Read Buffer Size"
-    static let supportBit: HCISupportBit? = HCISupportBit(14, 7)
+    static let form = HCIForm(.informational, 0x0005, "Read Buffer Size", bit: (14, 7))
 
     init() {}
     init(from reader: inout ByteReader) throws(DecodeError) {}
@@ -44,9 +42,7 @@ struct HCIReadBufferSize: HCICommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.3.79
 struct WriteLEHostSupport: HCICommand {
-    static let opcode = HCIOpcode(.baseband, 0x006D)
-    static let name = "Write LE Host Support"
-    static let supportBit: HCISupportBit? = HCISupportBit(24, 6)
+    static let form = HCIForm(.baseband, 0x006D, "Write LE Host Support", bit: (24, 6))
 
     init() {}
     init(from reader: inout ByteReader) throws(DecodeError) { _ = reader.rest() }
@@ -64,9 +60,7 @@ struct WriteLEHostSupport: HCICommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.26
 struct LELongTermKeyRequestNegativeReply: HCICommand {
-    static let opcode = HCIOpcode(.leController, 0x001B)
-    static let name = "LE Long Term Key Request Negative Reply"
-    static let supportBit: HCISupportBit? = HCISupportBit(28, 2)
+    static let form = HCIForm(.leController, 0x001B, "LE Long Term Key Request Negative Reply", bit: (28, 2))
 
     let connection: ConnectionHandle
 
@@ -86,10 +80,7 @@ struct LELongTermKeyRequestNegativeReply: HCICommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.24
 struct LEEnableEncryption: HCICommand {
-    static let opcode = HCIOpcode(.leController, 0x0019)
-    static let name = "LE Enable Encryption"
-    static let completion = HCICommandCompletion.commandStatus
-    static let supportBit: HCISupportBit? = HCISupportBit(28, 0)
+    static let form = HCIForm(.leController, 0x0019, "LE Enable Encryption", .commandStatus, bit: (28, 0))
 
     let connection: ConnectionHandle
     /// Rand and EDIV, by which the peer finds the key; both 0 for a key of Secure Connections, and for a short-term key.
@@ -125,9 +116,7 @@ struct LEEnableEncryption: HCICommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.25
 struct LELongTermKeyRequestReply: HCICommand {
-    static let opcode = HCIOpcode(.leController, 0x001A)
-    static let name = "LE Long Term Key Request Reply"
-    static let supportBit: HCISupportBit? = HCISupportBit(28, 1)
+    static let form = HCIForm(.leController, 0x001A, "LE Long Term Key Request Reply", bit: (28, 1))
 
     let connection: ConnectionHandle
     let key: SecurityKey

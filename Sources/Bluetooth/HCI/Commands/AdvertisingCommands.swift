@@ -7,9 +7,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.5
 package struct LESetAdvertisingParameters: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0006)
-    package static let name = "LE Set Advertising Parameters"
-    package static let supportBit: HCISupportBit? = HCISupportBit(25, 5)
+    package static let form = HCIForm(.leController, 0x0006, "LE Set Advertising Parameters", bit: (25, 5))
 
     package enum Kind: UInt8, Hashable, Sendable, CustomStringConvertible {
         /// ADV_IND.
@@ -85,9 +83,12 @@ package struct LESetAdvertisingParameters: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.6
 package struct LEReadAdvertisingPhysicalChannelTxPower: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x0007)
-    package static let name = "LE Read Advertising Physical Channel Tx Power"
-    package static let supportBit: HCISupportBit? = HCISupportBit(25, 6)
+    package static let form = HCIForm(
+        .leController,
+        0x0007,
+        "LE Read Advertising Physical Channel Tx Power",
+        bit: (25, 6)
+    )
 
     package init() {}
 
@@ -110,9 +111,7 @@ package struct LEReadAdvertisingPhysicalChannelTxPower: HCIParameterlessCommand 
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.7
 package struct LESetAdvertisingData: HCICommand {
-    package static let opcode = HCIOpcode(.leController, 0x0008)
-    package static let name = "LE Set Advertising Data"
-    package static let supportBit: HCISupportBit? = HCISupportBit(25, 7)
+    package static let form = HCIForm(.leController, 0x0008, "LE Set Advertising Data", bit: (25, 7))
 
     /// The maximum number of octets of data: a legacy PDU has 37, six of which are the address.
     ///
@@ -141,9 +140,7 @@ package struct LESetAdvertisingData: HCICommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.8
 package struct LESetScanResponseData: HCICommand {
-    package static let opcode = HCIOpcode(.leController, 0x0009)
-    package static let name = "LE Set Scan Response Data"
-    package static let supportBit: HCISupportBit? = HCISupportBit(26, 0)
+    package static let form = HCIForm(.leController, 0x0009, "LE Set Scan Response Data", bit: (26, 0))
 
     /// The data, 31 octets at most (Scan_Response_Data).
     package let data: [UInt8]
@@ -187,9 +184,7 @@ private enum LegacyAdvertisingData {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.9
 package struct LESetAdvertisingEnable: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x000A)
-    package static let name = "LE Set Advertising Enable"
-    package static let supportBit: HCISupportBit? = HCISupportBit(26, 1)
+    package static let form = HCIForm(.leController, 0x000A, "LE Set Advertising Enable", bit: (26, 1))
 
     /// Whether to advertise (Advertising_Enable).
     package var isEnabled: Bool

@@ -59,10 +59,7 @@ extension LEConnectionParameters: FieldCoded, CustomStringConvertible {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.12
 package struct LECreateConnection: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x000D)
-    package static let name = "LE Create Connection"
-    package static let completion = HCICommandCompletion.commandStatus
-    package static let supportBit: HCISupportBit? = HCISupportBit(26, 4)
+    package static let form = HCIForm(.leController, 0x000D, "LE Create Connection", .commandStatus, bit: (26, 4))
 
     /// The time between the starts of two scan windows (LE_Scan_Interval).
     package var scanInterval: LEInterval<625>
@@ -110,9 +107,7 @@ package struct LECreateConnection: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.13
 package struct LECreateConnectionCancel: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x000E)
-    package static let name = "LE Create Connection Cancel"
-    package static let supportBit: HCISupportBit? = HCISupportBit(26, 5)
+    package static let form = HCIForm(.leController, 0x000E, "LE Create Connection Cancel", bit: (26, 5))
 
     package init() {}
 }
@@ -122,10 +117,13 @@ package struct LECreateConnectionCancel: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.66
 package struct LEExtendedCreateConnection: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0043)
-    package static let name = "LE Extended Create Connection"
-    package static let completion = HCICommandCompletion.commandStatus
-    package static let supportBit: HCISupportBit? = HCISupportBit(37, 7)
+    package static let form = HCIForm(
+        .leController,
+        0x0043,
+        "LE Extended Create Connection",
+        .commandStatus,
+        bit: (37, 7)
+    )
 
     package struct Initiation: Hashable, Sendable {
         /// The time between the starts of two scan windows (Scan_Interval[i]).
@@ -215,10 +213,7 @@ extension LEExtendedCreateConnection.Initiation: FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.18
 package struct LEConnectionUpdate: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0013)
-    package static let name = "LE Connection Update"
-    package static let completion = HCICommandCompletion.commandStatus
-    package static let supportBit: HCISupportBit? = HCISupportBit(27, 2)
+    package static let form = HCIForm(.leController, 0x0013, "LE Connection Update", .commandStatus, bit: (27, 2))
 
     package var connection: ConnectionHandle
     package var parameters: LEConnectionParameters
@@ -242,9 +237,12 @@ package struct LEConnectionUpdate: HCICommand, FieldCoded {
 package struct LERemoteConnectionParameterRequestReply: HCICommand, FieldCoded {
     package typealias ReturnParameters = LEConnectionReturnParameters
 
-    package static let opcode = HCIOpcode(.leController, 0x0020)
-    package static let name = "LE Remote Connection Parameter Request Reply"
-    package static let supportBit: HCISupportBit? = HCISupportBit(33, 4)
+    package static let form = HCIForm(
+        .leController,
+        0x0020,
+        "LE Remote Connection Parameter Request Reply",
+        bit: (33, 4)
+    )
 
     package var connection: ConnectionHandle
     package var parameters: LEConnectionParameters
@@ -268,9 +266,12 @@ package struct LERemoteConnectionParameterRequestReply: HCICommand, FieldCoded {
 package struct LERemoteConnectionParameterRequestNegativeReply: HCICommand, FieldCoded {
     package typealias ReturnParameters = LEConnectionReturnParameters
 
-    package static let opcode = HCIOpcode(.leController, 0x0021)
-    package static let name = "LE Remote Connection Parameter Request Negative Reply"
-    package static let supportBit: HCISupportBit? = HCISupportBit(33, 5)
+    package static let form = HCIForm(
+        .leController,
+        0x0021,
+        "LE Remote Connection Parameter Request Negative Reply",
+        bit: (33, 5)
+    )
 
     package var connection: ConnectionHandle
     package var reason: HCIStatus
@@ -307,10 +308,7 @@ package struct LEConnectionReturnParameters: HCIReturnParameters, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.1.6
 package struct HCIDisconnect: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.linkControl, 0x0006)
-    package static let name = "Disconnect"
-    package static let completion = HCICommandCompletion.commandStatus
-    package static let supportBit: HCISupportBit? = HCISupportBit(0, 5)
+    package static let form = HCIForm(.linkControl, 0x0006, "Disconnect", .commandStatus, bit: (0, 5))
 
     package var connection: ConnectionHandle
     /// The reason that the peer receives (Reason).

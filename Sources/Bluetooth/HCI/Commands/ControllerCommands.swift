@@ -5,9 +5,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.3.2
 package struct HCIReset: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.baseband, 0x0003)
-    package static let name = "Reset"
-    package static let supportBit: HCISupportBit? = HCISupportBit(5, 7)
+    package static let form = HCIForm(.baseband, 0x0003, "Reset", bit: (5, 7))
 
     package init() {}
 }
@@ -17,9 +15,7 @@ package struct HCIReset: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.3.1
 package struct HCISetEventMask: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.baseband, 0x0001)
-    package static let name = "Set Event Mask"
-    package static let supportBit: HCISupportBit? = HCISupportBit(5, 6)
+    package static let form = HCIForm(.baseband, 0x0001, "Set Event Mask", bit: (5, 6))
 
     /// One bit for each event; LE Meta events are bit 61 (Event_Mask).
     package var mask: UInt64
@@ -38,9 +34,7 @@ package struct HCISetEventMask: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.1
 package struct LESetEventMask: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0001)
-    package static let name = "LE Set Event Mask"
-    package static let supportBit: HCISupportBit? = HCISupportBit(25, 0)
+    package static let form = HCIForm(.leController, 0x0001, "LE Set Event Mask", bit: (25, 0))
 
     /// One bit for each subevent; the lowest bit is for code 0x01 (LE_Event_Mask).
     package var mask: UInt64
@@ -58,9 +52,7 @@ package struct LESetEventMask: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.4.1
 package struct HCIReadLocalVersionInformation: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.informational, 0x0001)
-    package static let name = "Read Local Version Information"
-    package static let supportBit: HCISupportBit? = HCISupportBit(14, 3)
+    package static let form = HCIForm(.informational, 0x0001, "Read Local Version Information", bit: (14, 3))
 
     package init() {}
 
@@ -109,9 +101,7 @@ package struct HCIReadLocalVersionInformation: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.4.2
 package struct HCIReadLocalSupportedCommands: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.informational, 0x0002)
-    package static let name = "Read Local Supported Commands"
-    package static let supportBit: HCISupportBit? = nil
+    package static let form = HCIForm(.informational, 0x0002, "Read Local Supported Commands")
 
     package init() {}
 
@@ -133,9 +123,7 @@ package struct HCIReadLocalSupportedCommands: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.4.3
 package struct HCIReadLocalSupportedFeatures: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.informational, 0x0003)
-    package static let name = "Read Local Supported Features"
-    package static let supportBit: HCISupportBit? = HCISupportBit(14, 5)
+    package static let form = HCIForm(.informational, 0x0003, "Read Local Supported Features", bit: (14, 5))
 
     package init() {}
 
@@ -158,9 +146,7 @@ package struct HCIReadLocalSupportedFeatures: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.3
 package struct LEReadLocalSupportedFeatures: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x0003)
-    package static let name = "LE Read Local Supported Features"
-    package static let supportBit: HCISupportBit? = HCISupportBit(25, 2)
+    package static let form = HCIForm(.leController, 0x0003, "LE Read Local Supported Features", bit: (25, 2))
 
     package init() {}
 
@@ -183,9 +169,7 @@ package struct LEReadLocalSupportedFeatures: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.4.6
 package struct HCIReadBDADDR: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.informational, 0x0009)
-    package static let name = "Read BD_ADDR"
-    package static let supportBit: HCISupportBit? = HCISupportBit(15, 1)
+    package static let form = HCIForm(.informational, 0x0009, "Read BD_ADDR", bit: (15, 1))
 
     package init() {}
 
@@ -207,9 +191,7 @@ package struct HCIReadBDADDR: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.2
 package struct LEReadBufferSize: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x0002)
-    package static let name = "LE Read Buffer Size"
-    package static let supportBit: HCISupportBit? = HCISupportBit(25, 1)
+    package static let form = HCIForm(.leController, 0x0002, "LE Read Buffer Size", bit: (25, 1))
 
     package init() {}
 
@@ -239,9 +221,7 @@ package struct LEReadBufferSize: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.27
 package struct LEReadSupportedStates: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x001C)
-    package static let name = "LE Read Supported States"
-    package static let supportBit: HCISupportBit? = HCISupportBit(28, 3)
+    package static let form = HCIForm(.leController, 0x001C, "LE Read Supported States", bit: (28, 3))
 
     package init() {}
 
@@ -264,9 +244,7 @@ package struct LEReadSupportedStates: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.74
 package struct LEReadTransmitPower: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x004B)
-    package static let name = "LE Read Transmit Power"
-    package static let supportBit: HCISupportBit? = HCISupportBit(38, 7)
+    package static let form = HCIForm(.leController, 0x004B, "LE Read Transmit Power", bit: (38, 7))
 
     package init() {}
 
@@ -298,9 +276,7 @@ package struct LEReadTransmitPower: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.4
 package struct LESetRandomAddress: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0005)
-    package static let name = "LE Set Random Address"
-    package static let supportBit: HCISupportBit? = HCISupportBit(25, 4)
+    package static let form = HCIForm(.leController, 0x0005, "LE Set Random Address", bit: (25, 4))
 
     package var address: BluetoothAddress
 

@@ -8,9 +8,7 @@
 package struct LESetDataLength: HCICommand, FieldCoded {
     package typealias ReturnParameters = LEConnectionReturnParameters
 
-    package static let opcode = HCIOpcode(.leController, 0x0022)
-    package static let name = "LE Set Data Length"
-    package static let supportBit: HCISupportBit? = HCISupportBit(33, 6)
+    package static let form = HCIForm(.leController, 0x0022, "LE Set Data Length", bit: (33, 6))
 
     package var connection: ConnectionHandle
     /// The requested limits for sending (TX_Octets, TX_Time).
@@ -33,9 +31,7 @@ package struct LESetDataLength: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.34
 package struct LEReadSuggestedDefaultDataLength: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x0023)
-    package static let name = "LE Read Suggested Default Data Length"
-    package static let supportBit: HCISupportBit? = HCISupportBit(33, 7)
+    package static let form = HCIForm(.leController, 0x0023, "LE Read Suggested Default Data Length", bit: (33, 7))
 
     package init() {}
 
@@ -59,9 +55,7 @@ package struct LEReadSuggestedDefaultDataLength: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.35
 package struct LEWriteSuggestedDefaultDataLength: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0024)
-    package static let name = "LE Write Suggested Default Data Length"
-    package static let supportBit: HCISupportBit? = HCISupportBit(34, 0)
+    package static let form = HCIForm(.leController, 0x0024, "LE Write Suggested Default Data Length", bit: (34, 0))
 
     /// The limits for sending (Suggested_Max_TX_Octets, Suggested_Max_TX_Time).
     package var transmit: LEDataLength
@@ -79,9 +73,7 @@ package struct LEWriteSuggestedDefaultDataLength: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.46
 package struct LEReadMaximumDataLength: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x002F)
-    package static let name = "LE Read Maximum Data Length"
-    package static let supportBit: HCISupportBit? = HCISupportBit(35, 3)
+    package static let form = HCIForm(.leController, 0x002F, "LE Read Maximum Data Length", bit: (35, 3))
 
     package init() {}
 

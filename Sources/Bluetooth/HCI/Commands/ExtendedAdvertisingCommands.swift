@@ -6,9 +6,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.52
 package struct LESetAdvertisingSetRandomAddress: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0035)
-    package static let name = "LE Set Advertising Set Random Address"
-    package static let supportBit: HCISupportBit? = HCISupportBit(36, 1)
+    package static let form = HCIForm(.leController, 0x0035, "LE Set Advertising Set Random Address", bit: (36, 1))
 
     package var set: LEAdvertisingHandle
     package var address: BluetoothAddress
@@ -32,9 +30,7 @@ package struct LESetAdvertisingSetRandomAddress: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.53
 package struct LESetExtendedAdvertisingParameters: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0036)
-    package static let name = "LE Set Extended Advertising Parameters"
-    package static let supportBit: HCISupportBit? = HCISupportBit(36, 2)
+    package static let form = HCIForm(.leController, 0x0036, "LE Set Extended Advertising Parameters", bit: (36, 2))
 
     /// The properties of the advertisements, with one bit for each.
     package struct Properties: OptionSet, Hashable, Sendable, CustomStringConvertible {
@@ -246,9 +242,7 @@ extension LEAdvertisingDataFragment: WireDecodable, WireEncodable {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.54
 package struct LESetExtendedAdvertisingData: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0037)
-    package static let name = "LE Set Extended Advertising Data"
-    package static let supportBit: HCISupportBit? = HCISupportBit(36, 3)
+    package static let form = HCIForm(.leController, 0x0037, "LE Set Extended Advertising Data", bit: (36, 3))
 
     package var fragment: LEAdvertisingDataFragment
 
@@ -267,9 +261,7 @@ package struct LESetExtendedAdvertisingData: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.55
 package struct LESetExtendedScanResponseData: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0038)
-    package static let name = "LE Set Extended Scan Response Data"
-    package static let supportBit: HCISupportBit? = HCISupportBit(36, 4)
+    package static let form = HCIForm(.leController, 0x0038, "LE Set Extended Scan Response Data", bit: (36, 4))
 
     package var fragment: LEAdvertisingDataFragment
 
@@ -288,9 +280,7 @@ package struct LESetExtendedScanResponseData: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.56
 package struct LESetExtendedAdvertisingEnable: HCICommand {
-    package static let opcode = HCIOpcode(.leController, 0x0039)
-    package static let name = "LE Set Extended Advertising Enable"
-    package static let supportBit: HCISupportBit? = HCISupportBit(36, 5)
+    package static let form = HCIForm(.leController, 0x0039, "LE Set Extended Advertising Enable", bit: (36, 5))
 
     package struct AdvertisingSet: Hashable, Sendable {
         /// The set (Advertising_Handle[i]).
@@ -360,9 +350,7 @@ extension LESetExtendedAdvertisingEnable.AdvertisingSet: FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.57
 package struct LEReadMaximumAdvertisingDataLength: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x003A)
-    package static let name = "LE Read Maximum Advertising Data Length"
-    package static let supportBit: HCISupportBit? = HCISupportBit(36, 6)
+    package static let form = HCIForm(.leController, 0x003A, "LE Read Maximum Advertising Data Length", bit: (36, 6))
 
     package init() {}
 
@@ -385,9 +373,12 @@ package struct LEReadMaximumAdvertisingDataLength: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.58
 package struct LEReadNumberOfSupportedAdvertisingSets: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x003B)
-    package static let name = "LE Read Number of Supported Advertising Sets"
-    package static let supportBit: HCISupportBit? = HCISupportBit(36, 7)
+    package static let form = HCIForm(
+        .leController,
+        0x003B,
+        "LE Read Number of Supported Advertising Sets",
+        bit: (36, 7)
+    )
 
     package init() {}
 
@@ -411,9 +402,7 @@ package struct LEReadNumberOfSupportedAdvertisingSets: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.59
 package struct LERemoveAdvertisingSet: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x003C)
-    package static let name = "LE Remove Advertising Set"
-    package static let supportBit: HCISupportBit? = HCISupportBit(37, 0)
+    package static let form = HCIForm(.leController, 0x003C, "LE Remove Advertising Set", bit: (37, 0))
 
     package var set: LEAdvertisingHandle
 
@@ -430,9 +419,7 @@ package struct LERemoveAdvertisingSet: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.60
 package struct LEClearAdvertisingSets: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x003D)
-    package static let name = "LE Clear Advertising Sets"
-    package static let supportBit: HCISupportBit? = HCISupportBit(37, 1)
+    package static let form = HCIForm(.leController, 0x003D, "LE Clear Advertising Sets", bit: (37, 1))
 
     package init() {}
 }

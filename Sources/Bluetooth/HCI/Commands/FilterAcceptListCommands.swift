@@ -5,9 +5,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.14
 package struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x000F)
-    package static let name = "LE Read Filter Accept List Size"
-    package static let supportBit: HCISupportBit? = HCISupportBit(26, 6)
+    package static let form = HCIForm(.leController, 0x000F, "LE Read Filter Accept List Size", bit: (26, 6))
 
     package init() {}
 
@@ -33,9 +31,7 @@ package struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.15
 package struct LEClearFilterAcceptList: HCIParameterlessCommand {
-    package static let opcode = HCIOpcode(.leController, 0x0010)
-    package static let name = "LE Clear Filter Accept List"
-    package static let supportBit: HCISupportBit? = HCISupportBit(26, 7)
+    package static let form = HCIForm(.leController, 0x0010, "LE Clear Filter Accept List", bit: (26, 7))
 
     package init() {}
 }
@@ -47,9 +43,7 @@ package struct LEClearFilterAcceptList: HCIParameterlessCommand {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.16
 package struct LEAddDeviceToFilterAcceptList: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0011)
-    package static let name = "LE Add Device To Filter Accept List"
-    package static let supportBit: HCISupportBit? = HCISupportBit(27, 0)
+    package static let form = HCIForm(.leController, 0x0011, "LE Add Device To Filter Accept List", bit: (27, 0))
 
     package var device: DeviceAddress
 
@@ -68,9 +62,7 @@ package struct LEAddDeviceToFilterAcceptList: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.17
 package struct LERemoveDeviceFromFilterAcceptList: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0012)
-    package static let name = "LE Remove Device From Filter Accept List"
-    package static let supportBit: HCISupportBit? = HCISupportBit(27, 1)
+    package static let form = HCIForm(.leController, 0x0012, "LE Remove Device From Filter Accept List", bit: (27, 1))
 
     package var device: DeviceAddress
 

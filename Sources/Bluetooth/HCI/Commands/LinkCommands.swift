@@ -4,9 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.20
 package struct LEReadChannelMap: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0015)
-    package static let name = "LE Read Channel Map"
-    package static let supportBit: HCISupportBit? = HCISupportBit(27, 4)
+    package static let form = HCIForm(.leController, 0x0015, "LE Read Channel Map", bit: (27, 4))
 
     package var connection: ConnectionHandle
 
@@ -42,10 +40,7 @@ package struct LEReadChannelMap: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.21
 package struct LEReadRemoteFeatures: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0016)
-    package static let name = "LE Read Remote Features"
-    package static let completion = HCICommandCompletion.commandStatus
-    package static let supportBit: HCISupportBit? = HCISupportBit(27, 5)
+    package static let form = HCIForm(.leController, 0x0016, "LE Read Remote Features", .commandStatus, bit: (27, 5))
 
     package var connection: ConnectionHandle
 
@@ -62,10 +57,13 @@ package struct LEReadRemoteFeatures: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.1.23
 package struct HCIReadRemoteVersionInformation: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.linkControl, 0x001D)
-    package static let name = "Read Remote Version Information"
-    package static let completion = HCICommandCompletion.commandStatus
-    package static let supportBit: HCISupportBit? = HCISupportBit(2, 7)
+    package static let form = HCIForm(
+        .linkControl,
+        0x001D,
+        "Read Remote Version Information",
+        .commandStatus,
+        bit: (2, 7)
+    )
 
     package var connection: ConnectionHandle
 
@@ -84,9 +82,7 @@ package struct HCIReadRemoteVersionInformation: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.5.4
 package struct HCIReadRSSI: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.status, 0x0005)
-    package static let name = "Read RSSI"
-    package static let supportBit: HCISupportBit? = HCISupportBit(15, 5)
+    package static let form = HCIForm(.status, 0x0005, "Read RSSI", bit: (15, 5))
 
     package var connection: ConnectionHandle
 
@@ -121,9 +117,7 @@ package struct HCIReadRSSI: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.3.35
 package struct HCIReadTransmitPowerLevel: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.baseband, 0x002D)
-    package static let name = "Read Transmit Power Level"
-    package static let supportBit: HCISupportBit? = HCISupportBit(10, 2)
+    package static let form = HCIForm(.baseband, 0x002D, "Read Transmit Power Level", bit: (10, 2))
 
     package enum Kind: UInt8, Hashable, Sendable {
         case current = 0x00

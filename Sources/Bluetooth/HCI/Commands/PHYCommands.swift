@@ -4,9 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.47
 package struct LEReadPHY: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0030)
-    package static let name = "LE Read PHY"
-    package static let supportBit: HCISupportBit? = HCISupportBit(35, 4)
+    package static let form = HCIForm(.leController, 0x0030, "LE Read PHY", bit: (35, 4))
 
     package var connection: ConnectionHandle
 
@@ -80,9 +78,7 @@ extension LEPHYPreference: WireDecodable, WireEncodable {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.48
 package struct LESetDefaultPHY: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0031)
-    package static let name = "LE Set Default PHY"
-    package static let supportBit: HCISupportBit? = HCISupportBit(35, 5)
+    package static let form = HCIForm(.leController, 0x0031, "LE Set Default PHY", bit: (35, 5))
 
     package var preference: LEPHYPreference
 
@@ -101,10 +97,7 @@ package struct LESetDefaultPHY: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.49
 package struct LESetPHY: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0032)
-    package static let name = "LE Set PHY"
-    package static let completion = HCICommandCompletion.commandStatus
-    package static let supportBit: HCISupportBit? = HCISupportBit(35, 6)
+    package static let form = HCIForm(.leController, 0x0032, "LE Set PHY", .commandStatus, bit: (35, 6))
 
     package var connection: ConnectionHandle
     package var preference: LEPHYPreference

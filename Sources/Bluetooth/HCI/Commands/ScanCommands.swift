@@ -61,9 +61,7 @@ package enum LEScanFilterPolicy: UInt8, Hashable, Sendable, CustomStringConverti
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.10
 package struct LESetScanParameters: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x000B)
-    package static let name = "LE Set Scan Parameters"
-    package static let supportBit: HCISupportBit? = HCISupportBit(26, 2)
+    package static let form = HCIForm(.leController, 0x000B, "LE Set Scan Parameters", bit: (26, 2))
 
     /// Active or passive (LE_Scan_Type).
     package var type: LEScanType
@@ -107,9 +105,7 @@ package struct LESetScanParameters: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.11
 package struct LESetScanEnable: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x000C)
-    package static let name = "LE Set Scan Enable"
-    package static let supportBit: HCISupportBit? = HCISupportBit(26, 3)
+    package static let form = HCIForm(.leController, 0x000C, "LE Set Scan Enable", bit: (26, 3))
 
     /// Whether to scan (LE_Scan_Enable).
     package var isEnabled: Bool
@@ -140,9 +136,7 @@ package struct LESetScanEnable: HCICommand, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.64
 package struct LESetExtendedScanParameters: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0041)
-    package static let name = "LE Set Extended Scan Parameters"
-    package static let supportBit: HCISupportBit? = HCISupportBit(37, 5)
+    package static let form = HCIForm(.leController, 0x0041, "LE Set Extended Scan Parameters", bit: (37, 5))
 
     package struct Scan: Hashable, Sendable {
         /// Active or passive (Scan_Type[i]).
@@ -222,9 +216,7 @@ extension LESetExtendedScanParameters.Scan: FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.65
 package struct LESetExtendedScanEnable: HCICommand, FieldCoded {
-    package static let opcode = HCIOpcode(.leController, 0x0042)
-    package static let name = "LE Set Extended Scan Enable"
-    package static let supportBit: HCISupportBit? = HCISupportBit(37, 6)
+    package static let form = HCIForm(.leController, 0x0042, "LE Set Extended Scan Enable", bit: (37, 6))
 
     /// Whether the controller drops duplicates. Its table is limited, so that some may be reported nevertheless.
     package enum DuplicateFilter: UInt8, Hashable, Sendable, CustomStringConvertible {
