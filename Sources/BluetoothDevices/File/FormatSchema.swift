@@ -13,17 +13,15 @@ enum FormatSchema {
     private static let formats = SchemaType(
         name: .formats,
         prose: ["Private services and characteristics of some devices."],
-        kind: .object(
-            SchemaObject([
-                SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "Format of the file."),
-                SchemaMember("services", .list(.type(.privateService), count: 0...1_000), "Private services."),
-                SchemaMember(
-                    "characteristics",
-                    .list(.type(.privateCharacteristic), count: 0...10_000),
-                    "Private characteristics."
-                ),
-            ])
-        )
+        kind: .object([
+            SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "Format of the file."),
+            SchemaMember("services", .list(.type(.privateService), count: 0...1_000), "Private services."),
+            SchemaMember(
+                "characteristics",
+                .list(.type(.privateCharacteristic), count: 0...10_000),
+                "Private characteristics."
+            ),
+        ])
     )
 
     /// The name of a service or of a characteristic, by which commands find it.
@@ -36,9 +34,7 @@ enum FormatSchema {
     private static let privateService = SchemaType(
         name: .privateService,
         prose: ["A service without an assigned name."],
-        kind: .object(
-            SchemaObject([SchemaMember(required: "uuid", .text(.anyUUID), "Its UUID."), nameMember])
-        )
+        kind: .object([SchemaMember(required: "uuid", .text(.anyUUID), "Its UUID."), nameMember])
     )
 
     private static let privateCharacteristic = SchemaType(
@@ -46,23 +42,21 @@ enum FormatSchema {
         prose: [
             "A characteristic. This definition replaces an assigned one."
         ],
-        kind: .object(
-            SchemaObject([
-                SchemaMember(required: "uuid", .text(.anyUUID), "Its UUID."),
-                nameMember,
-                SchemaMember(
-                    "service",
-                    .text(.anyUUID),
-                    "The UUID of its service. Commands then look for devices with it."
-                ),
-                SchemaMember(
-                    "fields",
-                    .list(.type(.fieldFormat), count: 1...512),
-                    default: "the bytes have no known meaning",
-                    "Fields of its value, in order. A single one stands for the value."
-                ),
-            ])
-        )
+        kind: .object([
+            SchemaMember(required: "uuid", .text(.anyUUID), "Its UUID."),
+            nameMember,
+            SchemaMember(
+                "service",
+                .text(.anyUUID),
+                "The UUID of its service. Commands then look for devices with it."
+            ),
+            SchemaMember(
+                "fields",
+                .list(.type(.fieldFormat), count: 1...512),
+                default: "the bytes have no known meaning",
+                "Fields of its value, in order. A single one stands for the value."
+            ),
+        ])
     )
 
     private static let integerWords = FieldDefinition.Integer.allCases.map {
@@ -90,35 +84,29 @@ enum FormatSchema {
         kind: .anyOf([
             SchemaForm(
                 .object(
-                    SchemaObject(
-                        marker: "flags",
-                        [
-                            SchemaMember(required: "flags", integers, "Type of the integer."),
-                            SchemaMember("parts", parts, "Bits that are fields themselves."),
-                        ]
-                    )
+                    marker: "flags",
+                    [
+                        SchemaMember(required: "flags", integers, "Type of the integer."),
+                        SchemaMember("parts", parts, "Bits that are fields themselves."),
+                    ]
                 ),
                 "Flags, which announce the fields after them."
             ),
             SchemaForm(
                 .object(
-                    SchemaObject(
-                        marker: "word",
-                        [
-                            SchemaMember(required: "word", integers, "Type of the integer."),
-                            SchemaMember(required: "parts", parts, "Fields of which it is made."),
-                            presenceMember,
-                        ]
-                    )
+                    marker: "word",
+                    [
+                        SchemaMember(required: "word", integers, "Type of the integer."),
+                        SchemaMember(required: "parts", parts, "Fields of which it is made."),
+                        presenceMember,
+                    ]
                 ),
                 "An integer whose bits are fields."
             ),
             SchemaForm(
                 .object(
-                    SchemaObject(
-                        marker: "skip",
-                        [SchemaMember(required: "skip", .integer(1...512), "How many.")]
-                    )
+                    marker: "skip",
+                    [SchemaMember(required: "skip", .integer(1...512), "How many.")]
                 ),
                 "Octets without a meaning. They are written as zeros."
             ),
@@ -213,18 +201,16 @@ enum FormatSchema {
     private static let part = SchemaType(
         name: .part,
         prose: ["Bits of flags or of an integer."],
-        kind: .object(
-            SchemaObject([
-                SchemaMember(required: "name", .text(.any(octets: 1...64)), "Name in lower case."),
-                SchemaMember("bit", .integer(0...63), "Bit, if it is one: true or false."),
-                SchemaMember(
-                    "bits",
-                    .tuple([.integer(0...63), .integer(0...63)]),
-                    "Lowest and highest bit of a number."
-                ),
-                SchemaMember("values", .map(.text(.any(octets: 1...64))), "Names of the numbers."),
-            ])
-        )
+        kind: .object([
+            SchemaMember(required: "name", .text(.any(octets: 1...64)), "Name in lower case."),
+            SchemaMember("bit", .integer(0...63), "Bit, if it is one: true or false."),
+            SchemaMember(
+                "bits",
+                .tuple([.integer(0...63), .integer(0...63)]),
+                "Lowest and highest bit of a number."
+            ),
+            SchemaMember("values", .map(.text(.any(octets: 1...64))), "Names of the numbers."),
+        ])
     )
 
     /// The number of a bit, or a list of numbers, all of which must meet the condition.
@@ -233,16 +219,14 @@ enum FormatSchema {
     private static let presence = SchemaType(
         name: .presence,
         prose: ["A condition on the flags."],
-        kind: .object(
-            SchemaObject([
-                SchemaMember("set", bitsOrOne, "Bit that must be set, or several."),
-                SchemaMember("clear", bitsOrOne, "Bit that must be clear, or several."),
-                SchemaMember(
-                    "op_code",
-                    .oneOrList(.integer(0...255)),
-                    "Value, or one of several, of the first octet of the flags."
-                ),
-            ])
-        )
+        kind: .object([
+            SchemaMember("set", bitsOrOne, "Bit that must be set, or several."),
+            SchemaMember("clear", bitsOrOne, "Bit that must be clear, or several."),
+            SchemaMember(
+                "op_code",
+                .oneOrList(.integer(0...255)),
+                "Value, or one of several, of the first octet of the flags."
+            ),
+        ])
     )
 }

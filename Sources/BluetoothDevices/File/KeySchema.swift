@@ -11,39 +11,35 @@ enum KeySchema {
     private static let keys = SchemaType(
         name: .keys,
         prose: ["Keys with which some devices encrypt their advertisements."],
-        kind: .object(
-            SchemaObject([
-                SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "Format of the file."),
-                SchemaMember(required: "devices", .list(.type(.deviceKeys), count: 0...10_000), "Devices."),
-            ])
-        )
+        kind: .object([
+            SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "Format of the file."),
+            SchemaMember(required: "devices", .list(.type(.deviceKeys), count: 0...10_000), "Devices."),
+        ])
     )
 
     private static let deviceKeys = SchemaType(
         name: .deviceKeys,
         prose: ["A device with its keys."],
-        kind: .object(
-            SchemaObject([
-                SchemaMember(required: "address", .text(.address), "Its address."),
-                SchemaMember(
-                    "key",
-                    .text(.secret(octets: 16)),
-                    "Key of BTHome or of MiBeacon (bind key), or of Victron (encryption key)."
-                ),
-                SchemaMember(
-                    "session_key",
-                    .text(.secret(octets: 16)),
-                    """
-                    Session key of Encrypted Advertising Data, the octets in the order of the device's Encrypted Data \
-                    Key Material, which has the session key and then the initialization vector. It needs `iv`.
-                    """
-                ),
-                SchemaMember(
-                    "iv",
-                    .text(.secret(octets: 8)),
-                    "Initialization vector that belongs to the session key."
-                ),
-            ])
-        )
+        kind: .object([
+            SchemaMember(required: "address", .text(.address), "Its address."),
+            SchemaMember(
+                "key",
+                .text(.secret(octets: 16)),
+                "Key of BTHome or of MiBeacon (bind key), or of Victron (encryption key)."
+            ),
+            SchemaMember(
+                "session_key",
+                .text(.secret(octets: 16)),
+                """
+                Session key of Encrypted Advertising Data, the octets in the order of the device's Encrypted Data \
+                Key Material, which has the session key and then the initialization vector. It needs `iv`.
+                """
+            ),
+            SchemaMember(
+                "iv",
+                .text(.secret(octets: 8)),
+                "Initialization vector that belongs to the session key."
+            ),
+        ])
     )
 }

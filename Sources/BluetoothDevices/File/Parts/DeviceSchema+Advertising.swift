@@ -126,12 +126,10 @@ extension DeviceSchema {
         SchemaMember(
             "service_data",
             .list(
-                .object(
-                    SchemaObject([
-                        SchemaMember(required: "uuid", .text(.uuid(.service)), "Service."),
-                        SchemaMember(required: "data", hex(0...1_650), "Its data."),
-                    ])
-                ),
+                .object([
+                    SchemaMember(required: "uuid", .text(.uuid(.service)), "Service."),
+                    SchemaMember(required: "data", hex(0...1_650), "Its data."),
+                ]),
                 count: 0...100
             ),
             "Data of services."
@@ -139,79 +137,67 @@ extension DeviceSchema {
         SchemaMember(
             "manufacturer",
             .list(
-                .object(
-                    SchemaObject([
-                        SchemaMember(required: "company", company, "Company identifier."),
-                        SchemaMember(required: "data", hex(0...1_650), "Data."),
-                    ])
-                ),
+                .object([
+                    SchemaMember(required: "company", company, "Company identifier."),
+                    SchemaMember(required: "data", hex(0...1_650), "Data."),
+                ]),
                 count: 0...100
             ),
             "Data of manufacturers."
         ),
         SchemaMember(
             "ibeacon",
-            .object(
-                SchemaObject([
-                    SchemaMember(required: "uuid", .text(.anyUUID), "Identifier of the owner."),
-                    SchemaMember("major", .integer(0...0xFFFF), default: "0", "Number of a group of beacons."),
-                    SchemaMember("minor", .integer(0...0xFFFF), default: "0", "Number of the beacon in the group."),
-                    SchemaMember("power", power, default: "-59", "Strength at 1 m, in dBm."),
-                ])
-            ),
+            .object([
+                SchemaMember(required: "uuid", .text(.anyUUID), "Identifier of the owner."),
+                SchemaMember("major", .integer(0...0xFFFF), default: "0", "Number of a group of beacons."),
+                SchemaMember("minor", .integer(0...0xFFFF), default: "0", "Number of the beacon in the group."),
+                SchemaMember("power", power, default: "-59", "Strength at 1 m, in dBm."),
+            ]),
             "An iBeacon."
         ),
         SchemaMember(
             "altbeacon",
-            .object(
-                SchemaObject([
-                    SchemaMember("company", company, default: "0xffff", "Company identifier."),
-                    SchemaMember(required: "id", hex(20...20), "Identifier: 20 octets."),
-                    SchemaMember("power", power, default: "-59", "Strength at 1 m, in dBm."),
-                    SchemaMember("reserved", .integer(0...255), default: "0", "An octet for the manufacturer's use."),
-                ])
-            ),
+            .object([
+                SchemaMember("company", company, default: "0xffff", "Company identifier."),
+                SchemaMember(required: "id", hex(20...20), "Identifier: 20 octets."),
+                SchemaMember("power", power, default: "-59", "Strength at 1 m, in dBm."),
+                SchemaMember("reserved", .integer(0...255), default: "0", "An octet for the manufacturer's use."),
+            ]),
             "An AltBeacon."
         ),
         SchemaMember(
             "eddystone_url",
-            .object(
-                SchemaObject([
-                    SchemaMember(required: "url", .text(.any(octets: 8...200)), "Address, with http or https."),
-                    SchemaMember("power", power, default: "-20", "Strength at 0 m, in dBm."),
-                ])
-            ),
+            .object([
+                SchemaMember(required: "url", .text(.any(octets: 8...200)), "Address, with http or https."),
+                SchemaMember("power", power, default: "-20", "Strength at 0 m, in dBm."),
+            ]),
             "Eddystone with a web address."
         ),
         SchemaMember(
             "eddystone_uid",
-            .object(
-                SchemaObject([
-                    SchemaMember(required: "namespace", hex(10...10), "Identifier of the owner: 10 octets."),
-                    SchemaMember(required: "instance", hex(6...6), "Number of the beacon: 6 octets."),
-                    SchemaMember("power", power, default: "-20", "Strength at 0 m, in dBm."),
-                ])
-            ),
+            .object([
+                SchemaMember(required: "namespace", hex(10...10), "Identifier of the owner: 10 octets."),
+                SchemaMember(required: "instance", hex(6...6), "Number of the beacon: 6 octets."),
+                SchemaMember("power", power, default: "-20", "Strength at 0 m, in dBm."),
+            ]),
             "Eddystone with an identifier."
         ),
         SchemaMember(
             "eddystone_tlm",
-            .object(
-                SchemaObject([
-                    SchemaMember(
-                        "voltage",
-                        .number,
-                        default: "0",
-                        "Battery voltage in V, at most 65.535; 0 if not known."
-                    ),
-                    SchemaMember(
-                        "temperature",
-                        .number,
-                        default: "-128",
-                        "In degrees Celsius; -128 if not known."
-                    ),
-                ])
-            ),
+            .object([
+                SchemaMember(
+                    "voltage",
+                    .number,
+                    default: "0",
+                    "Battery voltage in V, at most 65.535; 0 if not known."
+                ),
+                SchemaMember(
+                    "temperature",
+                    .number,
+                    default: "-128",
+                    "In degrees Celsius; -128 if not known."
+                ),
+            ]),
             "Eddystone with telemetry; its counters of advertisements and uptime run."
         ),
         SchemaMember("raw", hex(0...1_650), "Octets to append."),

@@ -27,16 +27,14 @@ extension DeviceSchema {
         SchemaMember("as", .text(.numberFormat), "Format for `number`."),
         SchemaMember(
             "bits",
-            .object(
-                SchemaObject([
-                    SchemaMember(
-                        required: "mask",
-                        hex(1...512),
-                        "Bits that count, in as many octets as the value."
-                    ),
-                    SchemaMember(required: "is", hex(1...512), "Their values."),
-                ])
-            ),
+            .object([
+                SchemaMember(
+                    required: "mask",
+                    hex(1...512),
+                    "Bits that count, in as many octets as the value."
+                ),
+                SchemaMember(required: "is", hex(1...512), "Their values."),
+            ]),
             "Some bits. A value of another length does not match."
         ),
         SchemaMember(
@@ -50,16 +48,14 @@ extension DeviceSchema {
         name: .rule,
         prose: ["What a write does under conditions; without one, always."],
         kind: .object(
-            SchemaObject(
-                conditions + [
-                    SchemaMember("else", .onlyTrue, "Applies whenever no rule before does."),
-                    SchemaMember(
-                        required: "do",
-                        .type(.actions),
-                        "The write is accepted unless an action refuses it; only `store` stores its value."
-                    ),
-                ]
-            )
+            conditions + [
+                SchemaMember("else", .onlyTrue, "Applies whenever no rule before does."),
+                SchemaMember(
+                    required: "do",
+                    .type(.actions),
+                    "The write is accepted unless an action refuses it; only `store` stores its value."
+                ),
+            ]
         )
     )
 
@@ -164,13 +160,11 @@ extension DeviceSchema {
     /// A delayed action. One delay may stand before several actions, so that `DeviceBuilder` reads it.
     private static let later = DeviceForm<DeviceAction>(
         kind: .object(
-            SchemaObject(
-                marker: "after",
-                [
-                    SchemaMember(required: "after", .text(anyTime), "Delay."),
-                    SchemaMember(required: "do", .type(.actions), "What happens then."),
-                ]
-            )
+            marker: "after",
+            [
+                SchemaMember(required: "after", .text(anyTime), "Delay."),
+                SchemaMember(required: "do", .type(.actions), "What happens then."),
+            ]
         ),
         read: { _, _ in nil },
         write: { action, writer in

@@ -109,12 +109,10 @@ extension DeviceSchema {
             .anyOf([
                 SchemaForm(.text(period), ""),
                 SchemaForm(
-                    .object(
-                        SchemaObject([
-                            SchemaMember(required: "value_of", .text(.reference), "Other characteristic."),
-                            SchemaMember(required: "unit", .text(period), "Time of one unit."),
-                        ])
-                    ),
+                    .object([
+                        SchemaMember(required: "value_of", .text(.reference), "Other characteristic."),
+                        SchemaMember(required: "unit", .text(period), "Time of one unit."),
+                    ]),
                     "Unsigned little-endian number in another characteristic, times a unit."
                 ),
             ]),
@@ -136,16 +134,14 @@ extension DeviceSchema {
         DeviceMember(
             "while",
             .oneOrList(
-                .object(
-                    SchemaObject([
-                        SchemaMember(
-                            required: "characteristic",
-                            .text(.reference),
-                            "Characteristic with the state."
-                        ),
-                        SchemaMember(required: "is", .type(.value), "Value with which sending goes on."),
-                    ])
-                )
+                .object([
+                    SchemaMember(
+                        required: "characteristic",
+                        .text(.reference),
+                        "Characteristic with the state."
+                    ),
+                    SchemaMember(required: "is", .type(.value), "Value with which sending goes on."),
+                ])
             )
         ) { characteristic, writer in
             characteristic.stream.flatMap { writer.conditions($0.conditions) }
@@ -232,25 +228,23 @@ extension DeviceSchema {
     static let descriptor = SchemaType(
         name: .descriptor,
         prose: ["A descriptor of a characteristic."],
-        kind: .object(
-            SchemaObject([
-                SchemaMember(required: "uuid", .text(.uuid(.descriptor)), "Kind of descriptor."),
-                SchemaMember(
-                    "value",
-                    .type(.value),
-                    default: "empty, or the subscription of a Client Characteristic Configuration",
-                    "Constant value."
-                ),
-                SchemaMember("permissions", .type(.permissions), default: "only reading", "Conditions for access."),
-                SchemaMember(
-                    "lengths",
-                    DeviceForm.lengths.kind,
-                    default: "0 to 512",
-                    "Lengths that a write may have."
-                ),
-                SchemaMember("handle", DeviceForm.handle.kind, default: "the next free one", "Its handle."),
-            ])
-        )
+        kind: .object([
+            SchemaMember(required: "uuid", .text(.uuid(.descriptor)), "Kind of descriptor."),
+            SchemaMember(
+                "value",
+                .type(.value),
+                default: "empty, or the subscription of a Client Characteristic Configuration",
+                "Constant value."
+            ),
+            SchemaMember("permissions", .type(.permissions), default: "only reading", "Conditions for access."),
+            SchemaMember(
+                "lengths",
+                DeviceForm.lengths.kind,
+                default: "0 to 512",
+                "Lengths that a write may have."
+            ),
+            SchemaMember("handle", DeviceForm.handle.kind, default: "the next free one", "Its handle."),
+        ])
     )
 
     /// The security that an access needs, or none at all if it is not permitted.
@@ -262,37 +256,33 @@ extension DeviceSchema {
     static let permissions = SchemaType(
         name: .permissions,
         prose: ["Conditions for access to an attribute."],
-        kind: .object(
-            SchemaObject([
-                SchemaMember("read", access, default: "what follows from the properties", "What reading needs."),
-                SchemaMember("write", access, default: "what follows from the properties", "What writing needs."),
-                SchemaMember(
-                    "key_size",
-                    .integer(7...16),
-                    default: "7",
-                    "Shortest key in octets; more than 7 requires encryption."
-                ),
-            ])
-        )
+        kind: .object([
+            SchemaMember("read", access, default: "what follows from the properties", "What reading needs."),
+            SchemaMember("write", access, default: "what follows from the properties", "What writing needs."),
+            SchemaMember(
+                "key_size",
+                .integer(7...16),
+                default: "7",
+                "Shortest key in octets; more than 7 requires encryption."
+            ),
+        ])
     )
 
     static let format = SchemaType(
         name: .format,
         prose: ["How the value of a characteristic is to be shown."],
-        kind: .object(
-            SchemaObject([
-                SchemaMember(required: "format", .text(.presentationFormat), "Type of the value: `sint16`."),
-                SchemaMember("exponent", .integer(-128...127), default: "0", "Power of ten of whole numbers."),
-                SchemaMember("unit", .text(.unit), default: "unitless", "Unit: `percentage`, `0x27ad`."),
-                SchemaMember(
-                    "namespace",
-                    .integer(0...255),
-                    default: "1, the Bluetooth SIG",
-                    "Who assigns descriptions."
-                ),
-                SchemaMember("description", .integer(0...0xFFFF), default: "0", "Number of a description."),
-            ])
-        )
+        kind: .object([
+            SchemaMember(required: "format", .text(.presentationFormat), "Type of the value: `sint16`."),
+            SchemaMember("exponent", .integer(-128...127), default: "0", "Power of ten of whole numbers."),
+            SchemaMember("unit", .text(.unit), default: "unitless", "Unit: `percentage`, `0x27ad`."),
+            SchemaMember(
+                "namespace",
+                .integer(0...255),
+                default: "1, the Bluetooth SIG",
+                "Who assigns descriptions."
+            ),
+            SchemaMember("description", .integer(0...0xFFFF), default: "0", "Number of a description."),
+        ])
     )
 }
 

@@ -19,49 +19,43 @@ extension DeviceSchema {
                 SchemaForm(.list(.type(.value), count: 0...512), "Several values, one after the other."),
                 SchemaForm(
                     .object(
-                        SchemaObject(
-                            marker: "number",
-                            [
-                                SchemaMember(required: "number", .number, "Number."),
-                                SchemaMember(required: "as", .text(.numberFormat), "Its format."),
-                            ]
-                        )
+                        marker: "number",
+                        [
+                            SchemaMember(required: "number", .number, "Number."),
+                            SchemaMember(required: "as", .text(.numberFormat), "Its format."),
+                        ]
                     ),
                     "A number in a format; integer formats take whole numbers only."
                 ),
                 SchemaForm(
                     .object(
-                        SchemaObject(
-                            marker: "program",
-                            [
-                                SchemaMember(
-                                    required: "program",
-                                    .text(.programValue),
-                                    "Program and its value: `heart.measurement`."
-                                )
-                            ]
-                        )
+                        marker: "program",
+                        [
+                            SchemaMember(
+                                required: "program",
+                                .text(.programValue),
+                                "Program and its value: `heart.measurement`."
+                            )
+                        ]
                     ),
                     "A value of a program in blectl."
                 ),
                 SchemaForm(
                     .object(
-                        SchemaObject(
-                            marker: "replay",
-                            [
-                                SchemaMember(
-                                    required: "replay",
-                                    .list(.tuple([.text(anyTime), .type(.value)]), count: 1...1_000_000),
-                                    "Times after the subscription, in order, and the constant values."
-                                ),
-                                SchemaMember(
-                                    "period",
-                                    .text(period),
-                                    default: "once",
-                                    "Time after which it repeats."
-                                ),
-                            ]
-                        )
+                        marker: "replay",
+                        [
+                            SchemaMember(
+                                required: "replay",
+                                .list(.tuple([.text(anyTime), .type(.value)]), count: 1...1_000_000),
+                                "Times after the subscription, in order, and the constant values."
+                            ),
+                            SchemaMember(
+                                "period",
+                                .text(period),
+                                default: "once",
+                                "Time after which it repeats."
+                            ),
+                        ]
                     ),
                     "Recorded values, one after the other."
                 ),

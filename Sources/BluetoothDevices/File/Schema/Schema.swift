@@ -76,6 +76,10 @@ indirect enum SchemaKind: Sendable {
 
     static func list(_ kind: SchemaKind) -> SchemaKind { .list(kind, count: 0...1_000_000) }
 
+    static func object(marker: String? = nil, _ members: [SchemaMember]) -> SchemaKind {
+        .object(SchemaObject(marker: marker, members))
+    }
+
     /// One of several words that need no explanation.
     static func words(_ names: String...) -> SchemaKind { .words(names.map { SchemaWord($0, "") }) }
 }

@@ -4,18 +4,16 @@ enum WorldSchema {
     /// The name and version of the format.
     static let name = "blectl-world/1"
 
-    static let world = SchemaKind.object(
-        SchemaObject([
-            SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "Format of the file."),
-            SchemaMember(
-                "seed",
-                .integer(0 ... .max),
-                default: "that of `--simulate-seed`",
-                "Seed of all random numbers."
-            ),
-            SchemaMember(required: "devices", .list(placement, count: 0...10_000), "Devices of the world."),
-        ])
-    )
+    static let world = SchemaKind.object([
+        SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "Format of the file."),
+        SchemaMember(
+            "seed",
+            .integer(0 ... .max),
+            default: "that of `--simulate-seed`",
+            "Seed of all random numbers."
+        ),
+        SchemaMember(required: "devices", .list(placement, count: 0...10_000), "Devices of the world."),
+    ])
 
     private static let changes: [SchemaMember] = [
         SchemaMember(
@@ -35,28 +33,22 @@ enum WorldSchema {
         SchemaForm(.text(.any(octets: 1...4_096)), "Name of a device file, relative to the world file."),
         SchemaForm(
             .object(
-                SchemaObject(
-                    marker: "file",
-                    [SchemaMember(required: "file", .text(.any(octets: 1...4_096)), "Name of the file.")] + changes
-                )
+                marker: "file",
+                [SchemaMember(required: "file", .text(.any(octets: 1...4_096)), "Name of the file.")] + changes
             ),
             "A device file with changes."
         ),
         SchemaForm(
             .object(
-                SchemaObject(
-                    marker: "built_in",
-                    [SchemaMember(required: "built_in", .text(.any(octets: 1...64)), "Its label.")] + changes
-                )
+                marker: "built_in",
+                [SchemaMember(required: "built_in", .text(.any(octets: 1...64)), "Its label.")] + changes
             ),
             "A device that is part of blectl, with changes."
         ),
         SchemaForm(
             .object(
-                SchemaObject(
-                    marker: "device",
-                    [SchemaMember(required: "device", .type(.device), "Device, as in a file of its own.")] + changes
-                )
+                marker: "device",
+                [SchemaMember(required: "device", .type(.device), "Device, as in a file of its own.")] + changes
             ),
             "A device that is written here, with changes."
         ),
