@@ -14,27 +14,23 @@ extension CharacteristicValue {
         formats[0x2A3F] = {
             .fields(.bits("alert status", .u8, ["ringer active", "vibration active", "display alert active"]))
         }
-        formats[0x2A40] = {
-            .fields(
-                .choice("ringer control point", .u8, [1: "silent mode", 2: "mute once", 3: "cancel silent mode"])
-            )
-        }
+        formats[0x2A40] = fields([
+            .choice("ringer control point", .u8, [1: "silent mode", 2: "mute once", 3: "cancel silent mode"])
+        ])
         formats[0x2A41] = { .fields(.choice("ringer setting", .u8, [0: "silent", 1: "normal"])) }
         formats[0x2A42] = { .fields(categoryMask) }
         formats[0x2A43] = { .fields(category) }
-        formats[0x2A44] = {
-            .fields(
-                .choice(
-                    "command",
-                    .u8,
-                    [
-                        0: "enable new alerts", 1: "enable unread status", 2: "disable new alerts",
-                        3: "disable unread status", 4: "notify new alerts now", 5: "notify unread status now",
-                    ]
-                ),
-                category
-            )
-        }
+        formats[0x2A44] = fields([
+            .choice(
+                "command",
+                .u8,
+                [
+                    0: "enable new alerts", 1: "enable unread status", 2: "disable new alerts",
+                    3: "disable unread status", 4: "notify new alerts now", 5: "notify unread status now",
+                ]
+            ),
+            category,
+        ])
         formats[0x2A45] = {
             .fields(category, .number("unread count", .u8, not: [255: "more than 254"]))
         }
@@ -64,24 +60,20 @@ extension CharacteristicValue {
     /// Spec: HID Service 1.0, 2; Scan Parameters Service 1.0, 3
     static func inputDevice(_ formats: inout FormatTable) {
         formats[0x2A31] = { .fields(.choice("scan refresh", .u8, [0: "server requires refresh"])) }
-        formats[0x2A4A] = {
-            .fields(
-                hidVersion,
-                .number("country code", .u8),
-                .bits("features", .u8, ["remote wake", "normally connectable"])
-            )
-        }
+        formats[0x2A4A] = fields([
+            hidVersion,
+            .number("country code", .u8),
+            .bits("features", .u8, ["remote wake", "normally connectable"]),
+        ])
         formats[0x2A4B] = { .fields(.hex("report map")) }
         formats[0x2A4C] = {
             .fields(.choice("hid control point", .u8, [0: "suspend", 1: "exit suspend"]))
         }
         formats[0x2A4E] = { .fields(.choice("protocol mode", .u8, [0: "boot", 1: "report"])) }
-        formats[0x2A4F] = {
-            .fields(
-                .number("scan interval", .u16, .milliseconds, times: 625, e: -3),
-                .number("scan window", .u16, .milliseconds, times: 625, e: -3)
-            )
-        }
+        formats[0x2A4F] = fields([
+            .number("scan interval", .u16, .milliseconds, times: 625, e: -3),
+            .number("scan window", .u16, .milliseconds, times: 625, e: -3),
+        ])
     }
 
     private static var hidVersion: Field { Field("hid version", .hidVersion) }

@@ -11,45 +11,37 @@ extension CharacteristicValue {
         formats[0x2BE9] = {
             .fields(.bits("battery critical status", .u8, ["critical power state", "immediate service required"]))
         }
-        formats[0x2BEA] = {
-            .fields(
-                .flags(.u8),
-                .number("health", .u8, .percent, in: 0...100, if: .set(0)),
-                .number("cycle count", .u16, if: .set(1)),
-                .number("temperature", .s8, .celsius, not: temperatureBounds, if: .set(2)),
-                .number("deep discharge count", .u16, if: .set(3))
-            )
-        }
-        formats[0x2BEB] = {
-            .fields(
-                .flags(.u8),
-                .number("designed cycle count", .u16, if: .set(0)),
-                .number("minimum temperature", .s8, .celsius, not: temperatureBounds, if: .set(1)),
-                .number("maximum temperature", .s8, .celsius, not: temperatureBounds, if: .set(1))
-            )
-        }
+        formats[0x2BEA] = fields([
+            .flags(.u8),
+            .number("health", .u8, .percent, in: 0...100, if: .set(0)),
+            .number("cycle count", .u16, if: .set(1)),
+            .number("temperature", .s8, .celsius, not: temperatureBounds, if: .set(2)),
+            .number("deep discharge count", .u16, if: .set(3)),
+        ])
+        formats[0x2BEB] = fields([
+            .flags(.u8),
+            .number("designed cycle count", .u16, if: .set(0)),
+            .number("minimum temperature", .s8, .celsius, not: temperatureBounds, if: .set(1)),
+            .number("maximum temperature", .s8, .celsius, not: temperatureBounds, if: .set(1)),
+        ])
         formats[0x2BEC] = { batteryInformation }
         formats[0x2BED] = { batteryLevelStatus }
-        formats[0x2BEE] = {
-            .fields(
-                .flags(.u8),
-                .number("until discharged", .u24, .minutes, not: minuteBounds),
-                .number("until discharged on standby", .u24, .minutes, not: minuteBounds, if: .set(0)),
-                .number("until recharged", .u24, .minutes, not: minuteBounds, if: .set(1))
-            )
-        }
+        formats[0x2BEE] = fields([
+            .flags(.u8),
+            .number("until discharged", .u24, .minutes, not: minuteBounds),
+            .number("until discharged on standby", .u24, .minutes, not: minuteBounds, if: .set(0)),
+            .number("until recharged", .u24, .minutes, not: minuteBounds, if: .set(1)),
+        ])
         formats[0x2BEF] = { .fields(.dateUTC("estimated service date")) }
-        formats[0x2BF0] = {
-            .fields(
-                .flags(.u8),
-                .sfloat("external source power", .watts, if: .set(0)),
-                .sfloat("voltage", .volts, if: .set(1)),
-                .sfloat("available energy", .kilowattHours, if: .set(2)),
-                .sfloat("available capacity", .kilowattHours, if: .set(3)),
-                .sfloat("charge rate", .watts, if: .set(4)),
-                .sfloat("energy at last charge", .kilowattHours, if: .set(5))
-            )
-        }
+        formats[0x2BF0] = fields([
+            .flags(.u8),
+            .sfloat("external source power", .watts, if: .set(0)),
+            .sfloat("voltage", .volts, if: .set(1)),
+            .sfloat("available energy", .kilowattHours, if: .set(2)),
+            .sfloat("available capacity", .kilowattHours, if: .set(3)),
+            .sfloat("charge rate", .watts, if: .set(4)),
+            .sfloat("energy at last charge", .kilowattHours, if: .set(5)),
+        ])
     }
 
     /// The largest and the smallest signed octet, which mean all temperatures beyond them.

@@ -7,36 +7,32 @@ extension CharacteristicValue {
     ///
     /// Spec: Body Composition Service 1.0, 3; Weight Scale Service 1.0, 3; GATT Specification Supplement
     static func bodyComposition(_ formats: inout FormatTable) {
-        formats[0x2A9B] = {
-            .fields(
-                .word(.u32),
-                .bit("time stamp", 0),
-                .bit("multiple users", 1),
-                .bit("basal metabolism", 2),
-                .bit("muscle percentage", 3),
-                .bit("muscle mass", 4),
-                .bit("fat free mass", 5),
-                .bit("soft lean mass", 6),
-                .bit("body water mass", 7),
-                .bit("impedance", 8),
-                .bit("weight", 9),
-                .bit("height", 10),
-                .part("mass resolution", 11...14, massResolutions),
-                .part("height resolution", 15...17, heightResolutions)
-            )
-        }
+        formats[0x2A9B] = fields([
+            .word(.u32),
+            .bit("time stamp", 0),
+            .bit("multiple users", 1),
+            .bit("basal metabolism", 2),
+            .bit("muscle percentage", 3),
+            .bit("muscle mass", 4),
+            .bit("fat free mass", 5),
+            .bit("soft lean mass", 6),
+            .bit("body water mass", 7),
+            .bit("impedance", 8),
+            .bit("weight", 9),
+            .bit("height", 10),
+            .part("mass resolution", 11...14, massResolutions),
+            .part("height resolution", 15...17, heightResolutions),
+        ])
         formats[0x2A9C] = { .byModel([(.xiaomiScale, xiaomiBodyComposition)], usual: measurement) }
         formats[0x2A9D] = { .byModel([(.xiaomiScale, xiaomiWeight)], usual: weight) }
-        formats[0x2A9E] = {
-            .fields(
-                .word(.u32),
-                .bit("time stamp", 0),
-                .bit("multiple users", 1),
-                .bit("bmi", 2),
-                .part("weight resolution", 3...6, massResolutions),
-                .part("height resolution", 7...9, heightResolutions)
-            )
-        }
+        formats[0x2A9E] = fields([
+            .word(.u32),
+            .bit("time stamp", 0),
+            .bit("multiple users", 1),
+            .bit("bmi", 2),
+            .part("weight resolution", 3...6, massResolutions),
+            .part("height resolution", 7...9, heightResolutions),
+        ])
     }
 
     private static var weight: CharacteristicFormat {

@@ -31,6 +31,13 @@ public enum CharacteristicValue {
     /// The format of a 16-bit UUID; `nil` if it is unknown.
     static func format(of short: UInt16) -> CharacteristicFormat? { CharacteristicFormat.of(BluetoothUUID(short)) }
 
+    /// A format of fields in order, which is built when it is needed.
+    static func fields(
+        _ fields: @autoclosure @escaping @Sendable () -> [Field]
+    ) -> @Sendable () -> CharacteristicFormat {
+        { CharacteristicFormat(.fields(FieldGroup(fields()))) }
+    }
+
     /// All formats. Each file beside this one adds those of a few services.
     static let table: FormatTable = {
         var formats: FormatTable = [:]

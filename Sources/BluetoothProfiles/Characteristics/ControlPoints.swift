@@ -8,24 +8,22 @@ extension CharacteristicValue {
     /// Spec: GATT Specification Supplement; the parameters: Cycling Power Service 1.1, 3.4; Location and Navigation
     /// Service 1.0, 3.4; Glucose Service 1.0.1, 3.4; Continuous Glucose Monitoring Service 1.0.2, 3.8
     static func controlPoints(_ formats: inout FormatTable) {
-        formats[0x2A52] = {
-            .fields(
-                .flags(.u8),
-                .opCode(recordAccess),
-                .choice(
-                    "operator",
-                    .u8,
-                    [
-                        0: "null", 1: "all records", 2: "less than or equal to", 3: "greater than or equal to",
-                        4: "within range", 5: "first record", 6: "last record",
-                    ]
-                ),
-                .number("number of records", .u16, if: .opCode(5, 8)),
-                .choice("request", .u8, recordAccess, if: .opCode(6)),
-                .choice("response", .u8, recordAccessResponses, if: .opCode(6)),
-                .hex("operand", if: .opCode(1, 2, 4, 7))
-            )
-        }
+        formats[0x2A52] = fields([
+            .flags(.u8),
+            .opCode(recordAccess),
+            .choice(
+                "operator",
+                .u8,
+                [
+                    0: "null", 1: "all records", 2: "less than or equal to", 3: "greater than or equal to",
+                    4: "within range", 5: "first record", 6: "last record",
+                ]
+            ),
+            .number("number of records", .u16, if: .opCode(5, 8)),
+            .choice("request", .u8, recordAccess, if: .opCode(6)),
+            .choice("response", .u8, recordAccessResponses, if: .opCode(6)),
+            .hex("operand", if: .opCode(1, 2, 4, 7)),
+        ])
         formats[0x2A66] = { cyclingPowerControlPoint }
         formats[0x2A6B] = { navigationControlPoint }
         formats[0x2AAC] = { glucoseControlPoint }

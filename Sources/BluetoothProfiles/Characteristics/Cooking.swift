@@ -7,35 +7,29 @@ extension CharacteristicValue {
     ///
     /// Spec: GATT Specification Supplement
     static func cooking(_ formats: inout FormatTable) {
-        formats[0x2C26] = {
-            .fields(
-                .choice("recipe control", .u8, [0: "read", 1: "start", 2: "stop", 3: "delete"]),
-                .number("cooking step", .u16, not: [0: "unknown"]).optional
-            )
-        }
+        formats[0x2C26] = fields([
+            .choice("recipe control", .u8, [0: "read", 1: "start", 2: "stop", 3: "delete"]),
+            .number("cooking step", .u16, not: [0: "unknown"]).optional,
+        ])
         formats[0x2C27] = { recipeParameters }
-        formats[0x2C28] = {
-            .fields(
-                .flags(.u8),
-                .flag("user action required", bit: 0),
-                .flag("last cooking step", bit: 1),
-                .flag("started", bit: 2),
-                .number("cooking step", .u16, not: [0: "unknown"]),
-                .number("remaining time", .u16, .seconds, not: [0: "completed", 0xFFFF: "not known"], upTo: 0xFF00)
-            )
-        }
+        formats[0x2C28] = fields([
+            .flags(.u8),
+            .flag("user action required", bit: 0),
+            .flag("last cooking step", bit: 1),
+            .flag("started", bit: 2),
+            .number("cooking step", .u16, not: [0: "unknown"]),
+            .number("remaining time", .u16, .seconds, not: [0: "completed", 0xFFFF: "not known"], upTo: 0xFF00),
+        ])
         formats[0x2C29] = { zoneCapabilities }
         for uuid: BluetoothUUID in [0x2C2A, 0x2C2B] {
-            formats[uuid] = {
-                .fields(
-                    .flags(.u16),
-                    .number("power", .u16, .percent, e: -1, in: 0...3_550, if: .set(0)),
-                    cookingTemperature("temperature", if: .set(1)),
-                    .number("humidity", .u16, .percent, e: -2, not: notKnown16, in: 0...10_000, if: .set(2)),
-                    .number("fan speed", .u8, .percent, b: -1, not: notKnown8, in: 0...200, if: .set(3)),
-                    .hex("manufacturer data", if: .set(4))
-                )
-            }
+            formats[uuid] = fields([
+                .flags(.u16),
+                .number("power", .u16, .percent, e: -1, in: 0...3_550, if: .set(0)),
+                cookingTemperature("temperature", if: .set(1)),
+                .number("humidity", .u16, .percent, e: -2, not: notKnown16, in: 0...10_000, if: .set(2)),
+                .number("fan speed", .u8, .percent, b: -1, not: notKnown8, in: 0...200, if: .set(3)),
+                .hex("manufacturer data", if: .set(4)),
+            ])
         }
         formats[0x2C2E] = { .fields(cookingTemperature("temperature")) }
         formats[0x2C2F] = { .fields(.number("perceived power", .u16, .percent, e: -1, in: 0...3_550)) }

@@ -8,39 +8,35 @@ extension CharacteristicValue {
     /// Spec: Cycling Power Service 1.1, 3; GATT Specification Supplement
     static func cyclingPower(_ formats: inout FormatTable) {
         formats[0x2A63] = { measurement }
-        formats[0x2A64] = {
-            .fields(
-                .flags(.u8),
-                .part("direction", 4...5, [0: "unknown", 1: "tangential", 2: "radial", 3: "lateral"]),
-                .number("crank revolutions", .u16, if: .set(0)),
-                .number("last crank event", .u16, .seconds, b: -10, if: .set(0)),
-                .number("first crank angle", .u16, .degrees, if: .set(1)),
-                .series("forces", .s16, .newtons, if: .set(2)),
-                .series("torques", .s16, .newtonMetres, b: -5, if: .set(3, clear: 2))
+        formats[0x2A64] = fields([
+            .flags(.u8),
+            .part("direction", 4...5, [0: "unknown", 1: "tangential", 2: "radial", 3: "lateral"]),
+            .number("crank revolutions", .u16, if: .set(0)),
+            .number("last crank event", .u16, .seconds, b: -10, if: .set(0)),
+            .number("first crank angle", .u16, .degrees, if: .set(1)),
+            .series("forces", .s16, .newtons, if: .set(2)),
+            .series("torques", .s16, .newtonMetres, b: -5, if: .set(3, clear: 2)),
+        ])
+        formats[0x2A65] = fields([
+            .bits(
+                "features",
+                .u32,
+                [
+                    "pedal power balance", "accumulated torque", "wheel revolutions", "crank revolutions",
+                    "extreme magnitudes", "extreme angles", "dead spot angles", "accumulated energy",
+                    "offset compensation indicator", "offset compensation", "content masking",
+                    "multiple sensor locations", "crank length adjustment", "chain length adjustment",
+                    "chain weight adjustment", "span length adjustment", "torque based measurement",
+                    "measurement direction", "factory calibration date", "enhanced offset compensation",
+                ],
+                selections: [
+                    .init(
+                        bits: 20...21,
+                        names: [1: "not for distributed systems", 2: "for distributed systems"]
+                    )
+                ]
             )
-        }
-        formats[0x2A65] = {
-            .fields(
-                .bits(
-                    "features",
-                    .u32,
-                    [
-                        "pedal power balance", "accumulated torque", "wheel revolutions", "crank revolutions",
-                        "extreme magnitudes", "extreme angles", "dead spot angles", "accumulated energy",
-                        "offset compensation indicator", "offset compensation", "content masking",
-                        "multiple sensor locations", "crank length adjustment", "chain length adjustment",
-                        "chain weight adjustment", "span length adjustment", "torque based measurement",
-                        "measurement direction", "factory calibration date", "enhanced offset compensation",
-                    ],
-                    selections: [
-                        .init(
-                            bits: 20...21,
-                            names: [1: "not for distributed systems", 2: "for distributed systems"]
-                        )
-                    ]
-                )
-            )
-        }
+        ])
     }
 
     private static var measurement: CharacteristicFormat {

@@ -16,14 +16,12 @@ extension CharacteristicValue {
         }
         formats[0x2A2A] = { .fields(.hex("regulatory certification data")) }
         formats[0x2A50] = { .handWritten(.pnpID) }
-        formats[0x2BFF] = {
-            .fields(
-                .flags(.u8),
-                .terminatedText("label", if: .set(0)),
-                .terminatedText("device identifier", if: .set(1)),
-                .terminatedText("issuer", if: .set(2)),
-                .terminatedText("authority", if: .set(3))
-            )
-        }
+        formats[0x2BFF] = fields([
+            .flags(.u8),
+            .terminatedText("label", if: .set(0)),
+            .terminatedText("device identifier", if: .set(1)),
+            .terminatedText("issuer", if: .set(2)),
+            .terminatedText("authority", if: .set(3)),
+        ])
     }
 }

@@ -14,15 +14,13 @@ extension CharacteristicValue {
         formats[0x2AF0] = {
             .fields(current("minimum current"), current("typical current"), current("maximum current"))
         }
-        formats[0x2AF1] = {
-            .fields(
-                current("average"),
-                current("standard deviation"),
-                current("minimum"),
-                current("maximum"),
-                .timeExponential("sensing duration")
-            )
-        }
+        formats[0x2AF1] = fields([
+            current("average"),
+            current("standard deviation"),
+            current("minimum"),
+            current("maximum"),
+            .timeExponential("sensing duration"),
+        ])
         formats[0x2AF2] = { .fields(energy) }
         formats[0x2AF3] = { .fields(energy, timeOfDay("start time"), timeOfDay("end time")) }
         formats[0x2B05] = { .fields(power("power")) }
@@ -39,15 +37,13 @@ extension CharacteristicValue {
         formats[0x2B19] = {
             .fields(voltage("minimum voltage"), voltage("typical voltage"), voltage("maximum voltage"))
         }
-        formats[0x2B1A] = {
-            .fields(
-                voltage("average"),
-                voltage("standard deviation"),
-                voltage("minimum"),
-                voltage("maximum"),
-                .timeExponential("sensing duration")
-            )
-        }
+        formats[0x2B1A] = fields([
+            voltage("average"),
+            voltage("standard deviation"),
+            voltage("minimum"),
+            voltage("maximum"),
+            .timeExponential("sensing duration"),
+        ])
         formats[0x2B89] = {
             .fields(.number("apparent energy", .u32, .kilovoltAmpereHours, e: -3, not: notValid32))
         }

@@ -34,32 +34,26 @@ extension CharacteristicValue {
         formats[0x2A79] = { .fields(.number("wind chill", .s8, .celsius)) }
         formats[0x2A7A] = { .fields(.number("heat index", .s8, .celsius)) }
         formats[0x2A7B] = { .fields(.number("dew point", .s8, .celsius)) }
-        formats[0x2AA0] = {
-            .fields(
-                .number("x", .s16, .microteslas, e: -1),
-                .number("y", .s16, .microteslas, e: -1)
+        formats[0x2AA0] = fields([
+            .number("x", .s16, .microteslas, e: -1),
+            .number("y", .s16, .microteslas, e: -1),
+        ])
+        formats[0x2AA1] = fields([
+            .number("x", .s16, .microteslas, e: -1),
+            .number("y", .s16, .microteslas, e: -1),
+            .number("z", .s16, .microteslas, e: -1),
+        ])
+        formats[0x2AA3] = fields([
+            .choice(
+                "barometric pressure trend",
+                .u8,
+                [
+                    0: "unknown", 1: "continuously falling", 2: "continuously rising", 3: "falling, then steady",
+                    4: "rising, then steady", 5: "falling before a lesser rise", 6: "falling before a greater rise",
+                    7: "rising before a greater fall", 8: "rising before a lesser fall", 9: "steady",
+                ]
             )
-        }
-        formats[0x2AA1] = {
-            .fields(
-                .number("x", .s16, .microteslas, e: -1),
-                .number("y", .s16, .microteslas, e: -1),
-                .number("z", .s16, .microteslas, e: -1)
-            )
-        }
-        formats[0x2AA3] = {
-            .fields(
-                .choice(
-                    "barometric pressure trend",
-                    .u8,
-                    [
-                        0: "unknown", 1: "continuously falling", 2: "continuously rising", 3: "falling, then steady",
-                        4: "rising, then steady", 5: "falling before a lesser rise", 6: "falling before a greater rise",
-                        7: "rising before a greater fall", 8: "rising before a lesser fall", 9: "steady",
-                    ]
-                )
-            )
-        }
+        ])
         formats[0x2BE4] = {
             .fields(.number("noise", .u8, .decibels, not: [0xFE: "254 dB or more", 0xFF: "not known"]))
         }

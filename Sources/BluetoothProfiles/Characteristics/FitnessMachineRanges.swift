@@ -13,20 +13,16 @@ extension CharacteristicValue {
         formats[0x2AD3] = {
             .fields(.flags(.u8), .choice("training status", .u8, trainingStatus), .text("text", announcedBy: 0))
         }
-        formats[0x2AD4] = {
-            .fields(
-                .number("minimum speed", .u16, .kilometresPerHour, e: -2),
-                .number("maximum speed", .u16, .kilometresPerHour, e: -2),
-                .number("minimum increment", .u16, .kilometresPerHour, e: -2)
-            )
-        }
-        formats[0x2AD5] = {
-            .fields(
-                .number("minimum inclination", .s16, .percent, e: -1),
-                .number("maximum inclination", .s16, .percent, e: -1),
-                .number("minimum increment", .u16, .percent, e: -1)
-            )
-        }
+        formats[0x2AD4] = fields([
+            .number("minimum speed", .u16, .kilometresPerHour, e: -2),
+            .number("maximum speed", .u16, .kilometresPerHour, e: -2),
+            .number("minimum increment", .u16, .kilometresPerHour, e: -2),
+        ])
+        formats[0x2AD5] = fields([
+            .number("minimum inclination", .s16, .percent, e: -1),
+            .number("maximum inclination", .s16, .percent, e: -1),
+            .number("minimum increment", .u16, .percent, e: -1),
+        ])
         formats[0x2AD6] = {
             .either(
                 .fields(
@@ -41,20 +37,16 @@ extension CharacteristicValue {
                 )
             )
         }
-        formats[0x2AD7] = {
-            .fields(
-                .number("minimum heart rate", .u8, .bpm),
-                .number("maximum heart rate", .u8, .bpm),
-                .number("minimum increment", .u8, .bpm)
-            )
-        }
-        formats[0x2AD8] = {
-            .fields(
-                .number("minimum power", .s16, .watts),
-                .number("maximum power", .s16, .watts),
-                .number("minimum increment", .u16, .watts)
-            )
-        }
+        formats[0x2AD7] = fields([
+            .number("minimum heart rate", .u8, .bpm),
+            .number("maximum heart rate", .u8, .bpm),
+            .number("minimum increment", .u8, .bpm),
+        ])
+        formats[0x2AD8] = fields([
+            .number("minimum power", .s16, .watts),
+            .number("maximum power", .s16, .watts),
+            .number("minimum increment", .u16, .watts),
+        ])
     }
 
     private static let machineFeatures = [

@@ -13,14 +13,12 @@ extension CharacteristicValue {
             .fields(.choice("peripheral privacy", .u8, [0: "disabled", 1: "enabled"]))
         }
         formats[0x2A03] = { .fields(Field("reconnection address", .address)) }
-        formats[0x2A04] = {
-            .fields(
-                .number("minimum interval", .u16, .milliseconds, times: 125, e: -2, not: [0xFFFF: "not specified"]),
-                .number("maximum interval", .u16, .milliseconds, times: 125, e: -2, not: [0xFFFF: "not specified"]),
-                .number("latency", .u16),
-                .number("supervision timeout", .u16, .milliseconds, times: 10, not: [0xFFFF: "not specified"])
-            )
-        }
+        formats[0x2A04] = fields([
+            .number("minimum interval", .u16, .milliseconds, times: 125, e: -2, not: [0xFFFF: "not specified"]),
+            .number("maximum interval", .u16, .milliseconds, times: 125, e: -2, not: [0xFFFF: "not specified"]),
+            .number("latency", .u16),
+            .number("supervision timeout", .u16, .milliseconds, times: 10, not: [0xFFFF: "not specified"]),
+        ])
         formats[0x2A05] = { .fields(.handle("start handle"), .handle("end handle")) }
         formats[0x2AA6] = {
             .fields(.choice("central address resolution", .u8, [0: "not supported", 1: "supported"]))
@@ -28,15 +26,13 @@ extension CharacteristicValue {
         formats[0x2AC9] = {
             .fields(.choice("resolvable private address only", .u8, [0: "in use after bonding"]))
         }
-        formats[0x2B29] = {
-            .fields(
-                .bits(
-                    "client features",
-                    .u8,
-                    ["robust caching", "enhanced att bearer", "multiple handle value notifications"]
-                )
+        formats[0x2B29] = fields([
+            .bits(
+                "client features",
+                .u8,
+                ["robust caching", "enhanced att bearer", "multiple handle value notifications"]
             )
-        }
+        ])
         formats[0x2B2A] = { .fields(.hex("database hash", octets: 16)) }
         formats[0x2B3A] = { .fields(.bits("server features", .u8, ["enhanced att bearer"])) }
         formats[0x2BF5] = { .fields(.repeated("security levels", securityLevel)) }

@@ -7,54 +7,46 @@ extension CharacteristicValue {
     ///
     /// Spec: Glucose Service 1.0.1, 3; Continuous Glucose Monitoring Service 1.0.2, 3; GATT Specification Supplement
     static func glucose(_ formats: inout FormatTable) {
-        formats[0x2A18] = {
-            .fields(
-                .flags(.u8),
-                .number("sequence number", .u16),
-                .dateTime("base time"),
-                .number("time offset", .s16, .minutes, if: .set(0)),
-                // Sent in kg/l and mol/l.
-                .sfloat("glucose", .milligramsPerDecilitre, e: 5, if: .set(1, clear: 2)),
-                .sfloat("glucose", .millimolesPerLitre, e: 3, if: .set(1, and: 2)),
-                .word(.u8, if: .set(1)),
-                .part("sample type", 0...3, sampleTypes),
-                .part("sample location", 4...7, sampleLocations),
-                .bits("sensor status", .u16, sensorStatus, if: .set(3)),
-                .flag("context follows", bit: 4)
-            )
-        }
+        formats[0x2A18] = fields([
+            .flags(.u8),
+            .number("sequence number", .u16),
+            .dateTime("base time"),
+            .number("time offset", .s16, .minutes, if: .set(0)),
+            // Sent in kg/l and mol/l.
+            .sfloat("glucose", .milligramsPerDecilitre, e: 5, if: .set(1, clear: 2)),
+            .sfloat("glucose", .millimolesPerLitre, e: 3, if: .set(1, and: 2)),
+            .word(.u8, if: .set(1)),
+            .part("sample type", 0...3, sampleTypes),
+            .part("sample location", 4...7, sampleLocations),
+            .bits("sensor status", .u16, sensorStatus, if: .set(3)),
+            .flag("context follows", bit: 4),
+        ])
         formats[0x2A34] = { glucoseContext }
-        formats[0x2A51] = {
-            .fields(
-                .bits(
-                    "features",
-                    .u16,
-                    [
-                        "low battery detection", "sensor malfunction detection", "sample size detection",
-                        "strip insertion error detection", "strip type error detection",
-                        "result high-low detection", "temperature high-low detection", "read interrupt detection",
-                        "general device fault", "time fault", "multiple bonds",
-                    ]
-                )
+        formats[0x2A51] = fields([
+            .bits(
+                "features",
+                .u16,
+                [
+                    "low battery detection", "sensor malfunction detection", "sample size detection",
+                    "strip insertion error detection", "strip type error detection",
+                    "result high-low detection", "temperature high-low detection", "read interrupt detection",
+                    "general device fault", "time fault", "multiple bonds",
+                ]
             )
-        }
+        ])
         formats[0x2AA7] = { .fields(.repeated("records", continuousRecord)) }
-        formats[0x2AA8] = {
-            .fields(
-                .bits("features", .u24, continuousFeatures),
-                .word(.u8),
-                .part("sample type", 0...3, sampleTypes),
-                .part("sample location", 4...7, continuousSampleLocations),
-                .hex("e2e crc", octets: 2)
-            )
-        }
-        formats[0x2AA9] = {
-            .fields(
-                .number("time offset", .u16, .minutes),
-                .bits("status", .u24, statusNames + calibrationNames + warningNames),
-                .checksum
-            )
-        }
+        formats[0x2AA8] = fields([
+            .bits("features", .u24, continuousFeatures),
+            .word(.u8),
+            .part("sample type", 0...3, sampleTypes),
+            .part("sample location", 4...7, continuousSampleLocations),
+            .hex("e2e crc", octets: 2),
+        ])
+        formats[0x2AA9] = fields([
+            .number("time offset", .u16, .minutes),
+            .bits("status", .u24, statusNames + calibrationNames + warningNames),
+            .checksum,
+        ])
         formats[0x2AAB] = { .fields(.number("session run time", .u16, .hours), .checksum) }
     }
 

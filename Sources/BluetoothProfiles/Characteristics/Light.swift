@@ -27,44 +27,36 @@ extension CharacteristicValue {
         formats[0x2B00] = { .fields(flux("minimum luminous flux"), flux("maximum luminous flux")) }
         formats[0x2B01] = { .fields(.number("luminous intensity", .u16, .candelas, not: notKnown16)) }
         formats[0x2B03] = { .fields(.number("perceived lightness", .u16)) }
-        formats[0x2B0A] = {
-            .fields(
-                percentage("relative value"),
-                illuminance("minimum illuminance"),
-                illuminance("maximum illuminance")
-            )
-        }
+        formats[0x2B0A] = fields([
+            percentage("relative value"),
+            illuminance("minimum illuminance"),
+            illuminance("maximum illuminance"),
+        ])
         formats[0x2B1C] = { .fields(chromaticity("chromaticity")) }
-        formats[0x2BE1] = {
-            .fields(
-                .choice(
-                    "light distribution",
-                    .u8,
-                    [0: "not specified", 1: "type i", 2: "type ii", 3: "type iii", 4: "type iv", 5: "type v"]
-                )
+        formats[0x2BE1] = fields([
+            .choice(
+                "light distribution",
+                .u8,
+                [0: "not specified", 1: "type i", 2: "type ii", 3: "type iii", 4: "type iv", 5: "type v"]
             )
-        }
+        ])
         formats[0x2BE2] = { .fields(.number("light output", .u24, .lumens, not: notValid24)) }
-        formats[0x2BE3] = {
-            .fields(
-                .choice(
-                    "light source type",
-                    .u8,
-                    [
-                        0: "not specified", 1: "low pressure fluorescent", 2: "high intensity discharge",
-                        3: "low voltage halogen", 4: "incandescent", 5: "led", 6: "oled", 0xFD: "other", 0xFE: "none",
-                        0xFF: "multiple",
-                    ]
-                )
+        formats[0x2BE3] = fields([
+            .choice(
+                "light source type",
+                .u8,
+                [
+                    0: "not specified", 1: "low pressure fluorescent", 2: "high intensity discharge",
+                    3: "low voltage halogen", 4: "incandescent", 5: "led", 6: "oled", 0xFD: "other", 0xFE: "none",
+                    0xFF: "multiple",
+                ]
             )
-        }
-        formats[0x2BE5] = {
-            .fields(
-                percentage("relative runtime"),
-                colorTemperature("minimum color temperature"),
-                colorTemperature("maximum color temperature")
-            )
-        }
+        ])
+        formats[0x2BE5] = fields([
+            percentage("relative runtime"),
+            colorTemperature("minimum color temperature"),
+            colorTemperature("maximum color temperature"),
+        ])
         formats[0x2C1C] = { .fields(.number("illuminance", .u16, .lux, not: notKnown16)) }
     }
 

@@ -20,35 +20,29 @@ extension CharacteristicValue {
             .fields(.number("length", .u32, .metres, e: -7, not: [0xFFFF_FFFF: "not known"]))
         }
         formats[0x2C0B] = { .fields(.number("torque", .s32, .newtonMetres, e: -2, not: notKnown)) }
-        formats[0x2C1D] = {
-            .fields(
-                .number("x", .s8, .standardGravity, e: -2, not: outOfRange8),
-                .number("y", .s8, .standardGravity, e: -2, not: outOfRange8),
-                .number("z", .s8, .standardGravity, e: -2, not: outOfRange8)
-            )
-        }
-        formats[0x2C1E] = {
-            .fields(
-                .number("x", .s16, .standardGravity, e: -3, not: outOfRange16),
-                .number("y", .s16, .standardGravity, e: -3, not: outOfRange16),
-                .number("z", .s16, .standardGravity, e: -3, not: outOfRange16)
-            )
-        }
+        formats[0x2C1D] = fields([
+            .number("x", .s8, .standardGravity, e: -2, not: outOfRange8),
+            .number("y", .s8, .standardGravity, e: -2, not: outOfRange8),
+            .number("z", .s8, .standardGravity, e: -2, not: outOfRange8),
+        ])
+        formats[0x2C1E] = fields([
+            .number("x", .s16, .standardGravity, e: -3, not: outOfRange16),
+            .number("y", .s16, .standardGravity, e: -3, not: outOfRange16),
+            .number("z", .s16, .standardGravity, e: -3, not: outOfRange16),
+        ])
         formats[0x2C1F] = {
             .fields(.choice("acceleration", .u8, [0: "no change", 1: "change detected"]))
         }
         formats[0x2C20] = {
             .fields(.choice("door or window", .u8, [0: "open", 1: "closed", 2: "tilted or ajar"]))
         }
-        formats[0x2C21] = {
-            .fields(
-                .word(.u8),
-                .part("button 0", 0...1, buttonStates),
-                .part("button 1", 2...3, buttonStates),
-                .part("button 2", 4...5, buttonStates),
-                .part("button 3", 6...7, buttonStates)
-            )
-        }
+        formats[0x2C21] = fields([
+            .word(.u8),
+            .part("button 0", 0...1, buttonStates),
+            .part("button 1", 2...3, buttonStates),
+            .part("button 2", 4...5, buttonStates),
+            .part("button 3", 6...7, buttonStates),
+        ])
         formats[0x2C22] = { .fields(.bits("closed contacts", .u8, (0..<8).map { "contact \($0)" })) }
     }
 

@@ -12,14 +12,12 @@ extension CharacteristicValue {
         formats[0x2AEA] = { .fields(.number("count", .u16, not: notKnown16)) }
         formats[0x2AEB] = { .fields(.number("count", .u24, not: notKnown24)) }
         formats[0x2AEC] = { .fields(.number("country code", .u16, not: notKnown16, in: 0...4_095)) }
-        formats[0x2AF4] = {
-            .fields(
-                .number("events", .u16, not: notKnown16),
-                .number("average event duration", .u16, .seconds, not: notKnown16),
-                .timeExponential("since last event"),
-                .timeExponential("sensing duration")
-            )
-        }
+        formats[0x2AF4] = fields([
+            .number("events", .u16, not: notKnown16),
+            .number("average event duration", .u16, .seconds, not: notKnown16),
+            .timeExponential("since last event"),
+            .timeExponential("sensing duration"),
+        ])
         formats[0x2AF5] = { .fields(.text("text", octets: 16)) }
         formats[0x2AF6] = { .fields(.text("text", octets: 24)) }
         formats[0x2AF7] = { .fields(.text("text", octets: 36)) }
@@ -32,13 +30,11 @@ extension CharacteristicValue {
         formats[0x2AC3] = { .fields(.number("object id", .u48)) }
         formats[0x2B02] = { .fields(.number("mass flow", .u16, .gramsPerSecond, not: notKnown16)) }
         formats[0x2B04] = { .fields(percentage("percentage")) }
-        formats[0x2B08] = {
-            .fields(
-                percentage("relative runtime"),
-                .number("minimum level", .u16),
-                .number("maximum level", .u16)
-            )
-        }
+        formats[0x2B08] = fields([
+            percentage("relative runtime"),
+            .number("minimum level", .u16),
+            .number("maximum level", .u16),
+        ])
         formats[0x2B0B] = {
             .fields(percentage("relative value"), timeOfDay("start time"), timeOfDay("end time"))
         }
@@ -70,50 +66,42 @@ extension CharacteristicValue {
     ///
     /// Spec: GATT Specification Supplement
     static func temperatureStatistics(_ formats: inout FormatTable) {
-        formats[0x2B0C] = {
-            .fields(
-                percentage("relative value"),
-                temperature("minimum temperature"),
-                temperature("maximum temperature")
-            )
-        }
+        formats[0x2B0C] = fields([
+            percentage("relative value"),
+            temperature("minimum temperature"),
+            temperature("maximum temperature"),
+        ])
         formats[0x2B0D] = { .fields(temperature8("temperature")) }
         formats[0x2B0E] = {
             .fields(temperature8("temperature"), timeOfDay("start time"), timeOfDay("end time"))
         }
-        formats[0x2B0F] = {
-            .fields(
-                temperature8("average"),
-                temperature8("standard deviation"),
-                temperature8("minimum"),
-                temperature8("maximum"),
-                .timeExponential("sensing duration")
-            )
-        }
+        formats[0x2B0F] = fields([
+            temperature8("average"),
+            temperature8("standard deviation"),
+            temperature8("minimum"),
+            temperature8("maximum"),
+            .timeExponential("sensing duration"),
+        ])
         formats[0x2B10] = {
             .fields(temperature("minimum temperature"), temperature("maximum temperature"))
         }
-        formats[0x2B11] = {
-            .fields(
-                temperature("average"),
-                temperature("standard deviation"),
-                temperature("minimum"),
-                temperature("maximum"),
-                .timeExponential("sensing duration")
+        formats[0x2B11] = fields([
+            temperature("average"),
+            temperature("standard deviation"),
+            temperature("minimum"),
+            temperature("maximum"),
+            .timeExponential("sensing duration"),
+        ])
+        formats[0x2BDF] = fields([
+            .number(
+                "temperature",
+                .s16,
+                .celsius,
+                b: -1,
+                not: [0x8000: "not known", 0x8001: "not valid"],
+                in: -546...32_767
             )
-        }
-        formats[0x2BDF] = {
-            .fields(
-                .number(
-                    "temperature",
-                    .s16,
-                    .celsius,
-                    b: -1,
-                    not: [0x8000: "not known", 0x8001: "not valid"],
-                    in: -546...32_767
-                )
-            )
-        }
+        ])
     }
 
     private static func temperature(_ name: String) -> Field {

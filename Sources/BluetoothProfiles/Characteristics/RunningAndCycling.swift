@@ -7,52 +7,44 @@ extension CharacteristicValue {
     ///
     /// Spec: Running Speed and Cadence Service 1.0, 3; Cycling Speed and Cadence Service 1.0, 3
     static func runningAndCycling(_ formats: inout FormatTable) {
-        formats[0x2A53] = {
-            .fields(
-                .flags(.u8),
-                .number("speed", .u16, .metresPerSecond, b: -8),
-                .number("cadence", .u8, .perMinute),
-                .number("stride length", .u16, .metres, e: -2, if: .set(0)),
-                .number("total distance", .u32, .metres, e: -1, if: .set(1)),
-                .part("gait", 2...2, [0: "walking", 1: "running"])
+        formats[0x2A53] = fields([
+            .flags(.u8),
+            .number("speed", .u16, .metresPerSecond, b: -8),
+            .number("cadence", .u8, .perMinute),
+            .number("stride length", .u16, .metres, e: -2, if: .set(0)),
+            .number("total distance", .u32, .metres, e: -1, if: .set(1)),
+            .part("gait", 2...2, [0: "walking", 1: "running"]),
+        ])
+        formats[0x2A54] = fields([
+            .bits(
+                "features",
+                .u16,
+                [
+                    "stride length", "total distance", "walking or running status", "calibration",
+                    "multiple sensor locations",
+                ]
             )
-        }
-        formats[0x2A54] = {
-            .fields(
-                .bits(
-                    "features",
-                    .u16,
-                    [
-                        "stride length", "total distance", "walking or running status", "calibration",
-                        "multiple sensor locations",
-                    ]
-                )
-            )
-        }
-        formats[0x2A5B] = {
-            .fields(
-                .flags(.u8),
-                .number("wheel revolutions", .u32, if: .set(0)),
-                .number("last wheel event", .u16, .seconds, b: -10, if: .set(0)),
-                .number("crank revolutions", .u16, if: .set(1)),
-                .number("last crank event", .u16, .seconds, b: -10, if: .set(1))
-            )
-        }
+        ])
+        formats[0x2A5B] = fields([
+            .flags(.u8),
+            .number("wheel revolutions", .u32, if: .set(0)),
+            .number("last wheel event", .u16, .seconds, b: -10, if: .set(0)),
+            .number("crank revolutions", .u16, if: .set(1)),
+            .number("last crank event", .u16, .seconds, b: -10, if: .set(1)),
+        ])
         formats[0x2A5C] = {
             .fields(.bits("features", .u16, ["wheel revolutions", "crank revolutions", "multiple sensor locations"]))
         }
         formats[0x2A5D] = { .fields(.choice("sensor location", .u8, sensorLocations)) }
-        formats[0x2A55] = {
-            .fields(
-                .flags(.u8),
-                .opCode(controlPoint),
-                .number("cumulative value", .u32, if: .opCode(1)),
-                .choice("sensor location", .u8, sensorLocations, if: .opCode(3)),
-                .choice("request", .u8, controlPoint, if: .opCode(16)),
-                .choice("response", .u8, controlPointResponses, if: .opCode(16)),
-                .repeated("sensor locations", .choice("sensor location", .u8, sensorLocations), if: .opCode(16))
-            )
-        }
+        formats[0x2A55] = fields([
+            .flags(.u8),
+            .opCode(controlPoint),
+            .number("cumulative value", .u32, if: .opCode(1)),
+            .choice("sensor location", .u8, sensorLocations, if: .opCode(3)),
+            .choice("request", .u8, controlPoint, if: .opCode(16)),
+            .choice("response", .u8, controlPointResponses, if: .opCode(16)),
+            .repeated("sensor locations", .choice("sensor location", .u8, sensorLocations), if: .opCode(16)),
+        ])
     }
 
     static let sensorLocations: [UInt64: String] = [

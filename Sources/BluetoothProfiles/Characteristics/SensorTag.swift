@@ -24,13 +24,11 @@ extension CharacteristicValue {
         }
         formats[SensorTag.uuid(0xAA02)] = { switchedSensor }
         // The accelerometer: ±2 g in 8 bits.
-        formats[SensorTag.uuid(0xAA11)] = {
-            .fields(
-                .number("x", .s8, .standardGravity, b: -6),
-                .number("y", .s8, .standardGravity, b: -6),
-                .number("z", .s8, .standardGravity, b: -6)
-            )
-        }
+        formats[SensorTag.uuid(0xAA11)] = fields([
+            .number("x", .s8, .standardGravity, b: -6),
+            .number("y", .s8, .standardGravity, b: -6),
+            .number("z", .s8, .standardGravity, b: -6),
+        ])
         formats[SensorTag.uuid(0xAA12)] = { switchedSensor }
         formats[SensorTag.uuid(0xAA13)] = { period }
         formats[SensorTag.uuid(0xAA21)] = {
@@ -38,13 +36,11 @@ extension CharacteristicValue {
         }
         formats[SensorTag.uuid(0xAA22)] = { switchedSensor }
         // The magnetometer: ±1000 µT in 16 bits.
-        formats[SensorTag.uuid(0xAA31)] = {
-            .fields(
-                .sensor("x", .s16, .microteslas, times: 2_000, b: -16, places: 2),
-                .sensor("y", .s16, .microteslas, times: 2_000, b: -16, places: 2),
-                .sensor("z", .s16, .microteslas, times: 2_000, b: -16, places: 2)
-            )
-        }
+        formats[SensorTag.uuid(0xAA31)] = fields([
+            .sensor("x", .s16, .microteslas, times: 2_000, b: -16, places: 2),
+            .sensor("y", .s16, .microteslas, times: 2_000, b: -16, places: 2),
+            .sensor("z", .s16, .microteslas, times: 2_000, b: -16, places: 2),
+        ])
         formats[SensorTag.uuid(0xAA32)] = { switchedSensor }
         formats[SensorTag.uuid(0xAA33)] = { period }
         formats[SensorTag.uuid(0xAA41)] = {
@@ -53,26 +49,22 @@ extension CharacteristicValue {
         formats[SensorTag.uuid(0xAA42)] = {
             .fields(.choice("sensor", .u8, [0: "off", 1: "on", 2: "calibrate"]))
         }
-        formats[SensorTag.uuid(0xAA43)] = {
-            .fields(
-                .number("c1", .u16),
-                .number("c2", .u16),
-                .number("c3", .u16),
-                .number("c4", .u16),
-                .number("c5", .s16),
-                .number("c6", .s16),
-                .number("c7", .s16),
-                .number("c8", .s16)
-            )
-        }
+        formats[SensorTag.uuid(0xAA43)] = fields([
+            .number("c1", .u16),
+            .number("c2", .u16),
+            .number("c3", .u16),
+            .number("c4", .u16),
+            .number("c5", .s16),
+            .number("c6", .s16),
+            .number("c7", .s16),
+            .number("c8", .s16),
+        ])
         // The gyroscope: ±250 °/s in 16 bits. The board carries it with its y axis reversed.
-        formats[SensorTag.uuid(0xAA51)] = {
-            .fields(
-                .sensor("x", .s16, .degreesPerSecond, times: 500, b: -16, places: 3),
-                .sensor("y", .s16, .degreesPerSecond, times: 500, b: -16, isNegated: true, places: 3),
-                .sensor("z", .s16, .degreesPerSecond, times: 500, b: -16, places: 3)
-            )
-        }
+        formats[SensorTag.uuid(0xAA51)] = fields([
+            .sensor("x", .s16, .degreesPerSecond, times: 500, b: -16, places: 3),
+            .sensor("y", .s16, .degreesPerSecond, times: 500, b: -16, isNegated: true, places: 3),
+            .sensor("z", .s16, .degreesPerSecond, times: 500, b: -16, places: 3),
+        ])
         formats[SensorTag.uuid(0xAA52)] = { .fields(.bits("axes", .u8, ["x", "y", "z"])) }
     }
 

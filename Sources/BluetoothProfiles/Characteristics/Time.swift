@@ -17,61 +17,51 @@ extension CharacteristicValue {
         formats[0x2A11] = { .fields(.dateTime("date time"), daylightSaving) }
         formats[0x2A12] = { .fields(timeAccuracy) }
         formats[0x2A13] = { .fields(timeSource) }
-        formats[0x2A14] = {
-            .fields(
-                timeSource,
-                timeAccuracy,
-                .number("since update", .u8, .days, not: [255: "255 d or more"]),
-                .number("since update", .u8, .hours, not: [255: "255 d or more"], in: 0...23).once
-            )
-        }
-        formats[0x2A16] = {
-            .fields(
-                .choice("time update control point", .u8, [1: "get reference update", 2: "cancel reference update"])
-            )
-        }
-        formats[0x2A17] = {
-            .fields(
-                .choice("state", .u8, [0: "idle", 1: "update pending"]),
-                .choice(
-                    "result",
-                    .u8,
-                    [
-                        0: "successful", 1: "cancelled", 2: "no connection to reference",
-                        3: "reference responded with an error", 4: "timeout", 5: "not attempted after reset",
-                    ]
-                )
-            )
-        }
-        formats[0x2A2B] = {
-            .fields(
-                .dateTime("date time"),
-                dayOfWeek,
-                fraction,
-                .bits(
-                    "adjust reason",
-                    .u8,
-                    ["manual time update", "external reference", "time zone change", "daylight saving change"]
-                )
-            )
-        }
+        formats[0x2A14] = fields([
+            timeSource,
+            timeAccuracy,
+            .number("since update", .u8, .days, not: [255: "255 d or more"]),
+            .number("since update", .u8, .hours, not: [255: "255 d or more"], in: 0...23).once,
+        ])
+        formats[0x2A16] = fields([
+            .choice("time update control point", .u8, [1: "get reference update", 2: "cancel reference update"])
+        ])
+        formats[0x2A17] = fields([
+            .choice("state", .u8, [0: "idle", 1: "update pending"]),
+            .choice(
+                "result",
+                .u8,
+                [
+                    0: "successful", 1: "cancelled", 2: "no connection to reference",
+                    3: "reference responded with an error", 4: "timeout", 5: "not attempted after reset",
+                ]
+            ),
+        ])
+        formats[0x2A2B] = fields([
+            .dateTime("date time"),
+            dayOfWeek,
+            fraction,
+            .bits(
+                "adjust reason",
+                .u8,
+                ["manual time update", "external reference", "time zone change", "daylight saving change"]
+            ),
+        ])
         formats[0x2AAA] = {
             .fields(.dateTime("session start time"), timeZone, daylightSaving, .checksum)
         }
-        formats[0x2BF2] = {
-            .fields(
-                .flags(.u8),
-                .flag("tick counter", bit: 0),
-                .part("clock", 1...1, [0: "local time", 1: "utc"]),
-                .part("resolution", 2...3, [0: "1 s", 1: "100 ms", 2: "1 ms", 3: "100 µs"]),
-                .flag("offset used", bit: 4),
-                .flag("current timeline", bit: 5),
-                // Since 2000, unless it is a tick counter.
-                Field("time", unit: .seconds, .elapsedTime),
-                timeSource,
-                Field("offset", unit: .minutes, .timeZone)
-            )
-        }
+        formats[0x2BF2] = fields([
+            .flags(.u8),
+            .flag("tick counter", bit: 0),
+            .part("clock", 1...1, [0: "local time", 1: "utc"]),
+            .part("resolution", 2...3, [0: "1 s", 1: "100 ms", 2: "1 ms", 3: "100 µs"]),
+            .flag("offset used", bit: 4),
+            .flag("current timeline", bit: 5),
+            // Since 2000, unless it is a tick counter.
+            Field("time", unit: .seconds, .elapsedTime),
+            timeSource,
+            Field("offset", unit: .minutes, .timeZone),
+        ])
         formats[0x2AED] = { .fields(.dateUTC("date")) }
         for uuid: BluetoothUUID in [0x2AC1, 0x2AC2] {
             formats[uuid] = {
