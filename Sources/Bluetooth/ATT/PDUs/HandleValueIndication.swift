@@ -5,7 +5,7 @@
 /// Until then the server sends no further indication. Without a confirmation in 30 s the bearer is unusable.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.2
-public struct HandleValueIndication: ATTValueFormat {
+public struct HandleValueIndication: ATTPDUFormat, ATTValueFormat {
     public static let opcode = ATTOpcode.handleValueIndication
     public static let name = "Handle Value Indication"
     public static let kind = ATTPDUKind.indication
@@ -27,7 +27,7 @@ public struct HandleValueIndication: ATTValueFormat {
 /// It has no handle, because only one indication can be unconfirmed.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.3
-public struct HandleValueConfirmation: ATTEmptyFormat {
+public struct HandleValueConfirmation: ATTPDUFormat, ATTEmptyFormat {
     public static let opcode = ATTOpcode.handleValueConfirmation
     public static let name = "Handle Value Confirmation"
     public static let kind = ATTPDUKind.confirmation

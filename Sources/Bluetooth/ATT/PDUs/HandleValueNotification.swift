@@ -5,7 +5,7 @@
 /// It is unreliable, because a receiver without room may discard it and no side notices that.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.1
-public struct HandleValueNotification: ATTValueFormat {
+public struct HandleValueNotification: ATTPDUFormat, ATTValueFormat {
     public static let opcode = ATTOpcode.handleValueNotification
     public static let name = "Handle Value Notification"
     public static let kind = ATTPDUKind.notification

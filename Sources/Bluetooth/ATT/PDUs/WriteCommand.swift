@@ -5,7 +5,7 @@
 /// A server that cannot write the value ignores the command, because there is no response for an error.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.5.3
-public struct WriteCommand: ATTValueFormat {
+public struct WriteCommand: ATTPDUFormat, ATTValueFormat {
     public static let opcode = ATTOpcode.writeCommand
     public static let name = "Write Command"
     public static let kind = ATTPDUKind.command
