@@ -32,10 +32,6 @@ package final class CaptureSource {
         self.parts = parts
     }
 
-    package convenience init(path: String, blocking: BlockingRunner?) throws(BlectlError) {
-        try self.init(paths: [path], blocking: blocking)
-    }
-
     /// The next record; `nil` at the end. Throws a `BlectlError` with the status `badData` where a capture is damaged, or
     /// is none; nothing can be read after that. Of several captures, the others are read to their ends before.
     package func next() async throws -> CapturedRecord? {

@@ -82,16 +82,6 @@ extension FieldType where Value == Double {
     }
 }
 
-extension FieldType where Value == DecimalNumber {
-    package static var number: FieldType<DecimalNumber> {
-        FieldType(type: .number) {
-            $1.number($0)
-        } tree: {
-            .number($0)
-        }
-    }
-}
-
 extension FieldType where Value: FixedWidthInteger & SendableMetatype {
     package static var integer: FieldType { integer(nil) }
 

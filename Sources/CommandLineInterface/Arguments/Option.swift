@@ -10,11 +10,6 @@ package struct Option<Value: Sendable>: Sendable {
     /// The row in the table.
     package let spec: OptionSpec
     package let reading: Reading<Value>
-
-    package init(spec: OptionSpec, reading: Reading<Value>) {
-        self.spec = spec
-        self.reading = reading
-    }
 }
 
 extension Option where Value == Bool {

@@ -32,8 +32,6 @@ package struct MCUbootImage: Hashable, Sendable {
         package static let encryptedAES128 = Flags(rawValue: 0x04)
         /// The program is encrypted with a key of 256 bits.
         package static let encryptedAES256 = Flags(rawValue: 0x08)
-        /// The image is not started.
-        package static let isNotBootable = Flags(rawValue: 0x10)
 
         package var isEncrypted: Bool { !isDisjoint(with: [.encryptedAES128, .encryptedAES256]) }
     }
