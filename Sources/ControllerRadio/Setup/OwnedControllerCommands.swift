@@ -59,18 +59,14 @@ struct WriteLEHostSupport: HCICommand {
 /// Says that this host has no key for the link that its peer wants to encrypt.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.26
-struct LELongTermKeyRequestNegativeReply: HCICommand {
+struct LELongTermKeyRequestNegativeReply: HCICommand, FieldCoded {
     static let form = HCIForm(.leController, 0x001B, "LE Long Term Key Request Negative Reply", bit: (28, 2))
 
     let connection: ConnectionHandle
 
     init(_ connection: ConnectionHandle) { self.connection = connection }
 
-    init(from reader: inout ByteReader) throws(DecodeError) {
-        connection = ConnectionHandle(rawValue: try reader.uint16("Connection_Handle") & 0x0FFF)
-    }
-
-    func encode(into writer: inout ByteWriter) { writer.uint16(connection.rawValue) }
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) { connection = try fields(\.connection) }
 
     var details: String { "connection \(connection)" }
 }
@@ -79,7 +75,7 @@ struct LELongTermKeyRequestNegativeReply: HCICommand {
 /// reports the end.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.24
-struct LEEnableEncryption: HCICommand {
+struct LEEnableEncryption: HCICommand, FieldCoded {
     static let form = HCIForm(.leController, 0x0019, "LE Enable Encryption", .commandStatus, bit: (28, 0))
 
     let connection: ConnectionHandle
@@ -95,18 +91,11 @@ struct LEEnableEncryption: HCICommand {
         self.key = key
     }
 
-    init(from reader: inout ByteReader) throws(DecodeError) {
-        connection = ConnectionHandle(rawValue: try reader.uint16("Connection_Handle") & 0x0FFF)
-        randomNumber = try reader.uint64("Random_Number")
-        diversifier = try reader.uint16("Encrypted_Diversifier")
-        key = try SecurityKey(from: &reader)
-    }
-
-    func encode(into writer: inout ByteWriter) {
-        writer.uint16(connection.rawValue)
-        writer.uint64(randomNumber)
-        writer.uint16(diversifier)
-        writer.append(key)
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        connection = try fields(\.connection)
+        randomNumber = try fields(\.randomNumber, "Random_Number")
+        diversifier = try fields(\.diversifier, "Encrypted_Diversifier")
+        key = try fields(\.key)
     }
 
     var details: String { "connection \(connection)" }
@@ -115,7 +104,7 @@ struct LEEnableEncryption: HCICommand {
 /// Gives the controller the key of the link that its peer wants to encrypt.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.25
-struct LELongTermKeyRequestReply: HCICommand {
+struct LELongTermKeyRequestReply: HCICommand, FieldCoded {
     static let form = HCIForm(.leController, 0x001A, "LE Long Term Key Request Reply", bit: (28, 1))
 
     let connection: ConnectionHandle
@@ -126,14 +115,9 @@ struct LELongTermKeyRequestReply: HCICommand {
         self.key = key
     }
 
-    init(from reader: inout ByteReader) throws(DecodeError) {
-        connection = ConnectionHandle(rawValue: try reader.uint16("Connection_Handle") & 0x0FFF)
-        key = try SecurityKey(from: &reader)
-    }
-
-    func encode(into writer: inout ByteWriter) {
-        writer.uint16(connection.rawValue)
-        writer.append(key)
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        connection = try fields(\.connection)
+        key = try fields(\.key)
     }
 
     var details: String { "connection \(connection)" }
