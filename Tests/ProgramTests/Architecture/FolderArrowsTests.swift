@@ -19,8 +19,7 @@ struct FolderArrowsTests {
             // Sensors encrypt what they advertise.
             "Advertising": ["Bytes", "HCI", "Security", "Values"],
             "Link": ["HCI"],
-            // The data for a pairing by another way have the form of advertising data.
-            "Management": ["Advertising", "Bytes", "HCI", "Security", "Values"],
+            "Management": ["Bytes"],
             // A channel has the security of attributes.
             "L2CAP": ["Bytes", "GATT", "HCI"],
         ],
@@ -33,14 +32,14 @@ struct FolderArrowsTests {
             "Management": ["HCI", "Seam", "Time"],
             "Link": ["HCI", "Seam", "Time"],
             // A record is a packet of any kind.
-            "Capture": [],
+            "Capture": ["Management"],
             // The two roles know nothing of each other.
             "GATT": ["Seam", "Time"],
             "Central": ["GATT", "Link", "Seam", "Time"],
             // The keys of devices seen from here, and of centrals.
-            "Bonds": ["Seam", "Time"],
+            "Bonds": ["Management", "Seam", "Time"],
             // What an adapter's host does for pairings, and for credit-based channels.
-            "Security": ["Seam"],
+            "Security": ["Management", "Seam"],
             "Channels": ["Seam", "Time"],
             // A pairing raises the link of a device seen from here, and that of a served one.
             "Pairing": ["Bonds", "Central", "GATT", "Management", "Seam", "Serving", "Time"],
