@@ -33,6 +33,7 @@ AREAS = (
     "reconnect",
     "session",
     "link",
+    "eatt",
     "long_range",
     "shell",
     "failures",

@@ -303,6 +303,19 @@ def neighbour(machine: Machine, btvirt):
 
 
 @fixture
+def wide_neighbour(machine: Machine, btvirt):
+    """The same with three bearers for each client, on a kernel that lets it have them."""
+    allowed = Path("/sys/module/bluetooth/parameters/enable_ecred")
+    allowed.write_text("Y")
+    with machine.log("bluetoothd") as log:
+        neighbour = Neighbour(log, "[GATT]\nChannels = 3\n")
+        yield neighbour
+        neighbour.stop()
+    allowed.write_text("N")
+    Adapter("hci1").up()
+
+
+@fixture
 def agent(adapter):
     """An agent that confirms when the kernel is asked to pair."""
     agent = Agent()
@@ -373,7 +386,7 @@ def peer(name: str, of: str):
 
 
 peer("Bumble HR", "strap")
-for name in ("echo", "awkward", "mover", "trainer", "tag", "bench", "rogue", "safe", "ibeacon", "eddystone", "broadcaster", "visitor", "phone", "tablet"):
+for name in ("echo", "awkward", "mover", "trainer", "tag", "bench", "rogue", "safe", "wide", "ibeacon", "eddystone", "broadcaster", "visitor", "phone", "tablet"):
     peer(name, name)
 
 

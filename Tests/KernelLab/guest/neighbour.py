@@ -33,8 +33,10 @@ QUESTION = rf"({CONSENT})|{COMPARE}|({ENTER})|{SHOWN}"
 class Neighbour:
     """The daemons, and the person at their side, who agrees to everything."""
 
-    def __init__(self, log):
+    def __init__(self, log, settings: str = ""):
+        """`settings` are those of its main.conf."""
         self.log = log
+        self.settings = settings
         self.adapter = Adapter(f"hci{INDEX}")
         self.bus = self.daemon = self.talk = None
         self.is_over = False
@@ -58,7 +60,10 @@ class Neighbour:
         name.symlink_to(bluetoothd())
         shim = Path(shutil.which("btgatt-client")).with_name(SHIM)
         environment = {**os.environ, "LD_PRELOAD": str(shim), "ONE_ADAPTER": str(INDEX)}
-        self.daemon = subprocess.Popen([str(name), "--nodetach"], env=environment, **arguments)
+        settings = Path("/run/tmp/main.conf")
+        settings.write_text(self.settings)
+        words = [str(name), "--nodetach", f"--configfile={settings}"]
+        self.daemon = subprocess.Popen(words, env=environment, **arguments)
         within(10, "it has its adapter powered", lambda: "Powered: yes" in command("bluetoothctl", "show", check=False))
         adapters = command("bluetoothctl", "list")
         if adapters.count("Controller") != 1:

@@ -25,6 +25,7 @@ WORKBENCH, CALIBRATION, CALIBRATION_VALUE = lab_uuid(0), lab_uuid(0x20), lab_uui
 PROTECTED, REFUSED, SILENT, HANGS_UP, HOSTILE, BURST, QUIET, FINE = (lab_uuid(number) for number in range(0x11, 0x19))
 SIGNED, STEPS = lab_uuid(0x19), lab_uuid(0x31)
 SAFE_LABEL, SAFE_STATE, SAFE_BOLT, SAFE_NOTE = (lab_uuid(number) for number in range(0x41, 0x45))
+SLOW, WIDE_LONG, TICKER = [lab_uuid(0x51 + number) for number in range(5)], lab_uuid(0x56), lab_uuid(0x57)
 UART_SERVICE, UART_RECEIVE, UART_TRANSMIT = (f"6e40000{n}-b5a3-f393-e0a9-e50e24dcca9e" for n in (1, 2, 3))
 PSM_ECHO, PSM_SINK, PSM_MISER, PSM_SOURCE = 0x80, 0x81, 0x82, 0x83
 PSM_COUNT = 0x81

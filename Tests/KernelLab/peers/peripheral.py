@@ -7,7 +7,7 @@ import time
 from bumble.att import ATT_Error
 from bumble.controller import Controller
 from bumble.core import UUID, AdvertisingData
-from bumble.device import AdvertisingParameters, AdvertisingEventProperties, Device
+from bumble.device import AdvertisingParameters, AdvertisingEventProperties, Device, DeviceConfiguration
 from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, IncludedServiceDeclaration, Service
 from bumble.hci import Address, HCI_Error, OwnAddressType
 from bumble.host import Host
@@ -136,6 +136,7 @@ class Peripheral(Peer):
     advertised = b""
     scan_response = b""
     rssi = -50
+    has_enhanced_bearers = False
 
     def __init__(self, air: Air, name: str, address: str, public: bool = False):
         super().__init__(air, name, address, public)
@@ -150,7 +151,12 @@ class Peripheral(Peer):
         controller.rssi = self.rssi
         self.controller = controller
         own = None if public else self.address
-        self.device = Device(name=self.gap_name(), address=own, host=Host(controller, AsyncPipeSink(controller)))
+        self.device = Device(
+            name=self.gap_name(),
+            address=own,
+            config=DeviceConfiguration(eatt_enabled=self.has_enhanced_bearers),
+            host=Host(controller, AsyncPipeSink(controller)),
+        )
         self.device.gatt_server.max_mtu = self.maximum_mtu()
         self.device.add_services(self.services())
         for attribute in self.device.gatt_server.attributes:

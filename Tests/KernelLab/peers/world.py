@@ -16,6 +16,7 @@ from .peripheral import FLAGS, Beacon, Peer, advertising
 from .profiles import Tag, Trainer
 from .rogue import Rogue
 from .safe import Safe
+from .wide import Wide
 
 BEACON_UUID = bytes.fromhex("B1EC71AB000140008000000000001AB0")
 
@@ -34,6 +35,7 @@ def everybody(air: Air) -> list[Peer]:
         Bench(air, "bench", "C6:00:00:00:00:BE"),
         Rogue(air, "rogue", "C7:00:00:00:00:BA"),
         Safe(air, "safe", "C8:00:00:00:00:5A"),
+        Wide(air, "wide", "C9:00:00:00:00:1D"),
         Beacon(
             air,
             "ibeacon",
