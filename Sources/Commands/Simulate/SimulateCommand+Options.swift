@@ -64,8 +64,8 @@ extension SimulateCommand {
             In a script, the step `world` does the same: see `blectl-script(5)`.
             """,
             """
-            Other simulated commands have a world each: of the built-in devices (`--simulate`), a file \
-            (`--simulate=FILE`), or devices that pair, and fail to, in every way (`--simulate=security`). Their keys \
+            Other simulated commands have a world each: of all devices of blectl (`--simulate`), one of them \
+            or a file (`--simulate=FILE`), or devices that pair, and fail to, in every way (`--simulate=security`). Their keys \
             are kept apart: see `blectl-bonds(1)`.
             """,
             """
@@ -106,7 +106,7 @@ package enum SimulateAction: String, OptionChoice {
 
     package var summary: String {
         switch self {
-        case .serve: "[FILE...]: keep a world alive, of the built-in devices or of files"
+        case .serve: "[NAME|FILE...]: keep a world alive, of all devices of blectl, of some, or of files"
         case .list: "print its devices and adapters"
         case .set: "DEVICE TARGET VALUE: change a value, and notify"
         case .disconnect: "DEVICE: end its links"

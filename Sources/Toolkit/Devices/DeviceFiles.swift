@@ -15,7 +15,7 @@ package enum DeviceFiles {
             let bytes: [UInt8]
             if let world = BuiltInWorld.named(file) {
                 bytes = Array(world.text.utf8)
-            } else if let device = BuiltInDevice.apart.first(where: { $0.label == file }) {
+            } else if let device = BuiltInDevice.named(file) {
                 bytes = Array(device.text.utf8)
             } else {
                 bytes = try self.bytes(of: file)

@@ -27,15 +27,6 @@ extension BlectlError {
 
     /// What was probably meant by the name of a world that does not exist; `nil` for the name of a file.
     private static func hint(forMissingWorld world: String) -> String? {
-        if let device = BuiltInDevice.named(world) {
-            let place = "it is in the world of --simulate alone"
-            // A name with invisible characters cannot be typed.
-            guard let name = (try? device.definition().image())?.advertisedName, Prose.quoted(name) == "'\(name)'"
-            else {
-                return place
-            }
-            return "\(place): -d \(Prose.word(name))"
-        }
         let parts = world.split(separator: ",").map(String.init)
         if parts.count > 1, parts.allSatisfy({ $0.hasSuffix(".json") }) {
             return "each file has an option: " + parts.map { "--simulate=\(Prose.word($0))" }.joined(separator: " ")
@@ -44,7 +35,7 @@ extension BlectlError {
         // The socket of a world that has ended is gone, too.
         let serve = "keep a shared world alive: blectl simulate serve --socket PATH"
         guard !world.contains("/") else { return serve }
-        let words = BuiltInWorld.all.map(\.label) + BuiltInDevice.apart.map(\.label)
+        let words = BuiltInWorld.all.map(\.label) + (BuiltInDevice.all + BuiltInDevice.apart).map(\.label)
         if let near = Suggestion.closest(to: world, among: words) { return "did you mean --simulate=\(near)?" }
         return "--simulate alone has the devices of blectl; \(serve)"
     }

@@ -98,9 +98,10 @@ package enum GlobalSpec {
         excludes: ["radio"],
         summary: "use simulated devices instead of a radio",
         details: """
-            The same protocol code talks to devices in memory, and needs no adapter or permission. WORLD is a device \
-            file or world file, once or several times (`blectl-device(5)`), `security` for devices that pair in every \
-            way, `bench` for one to be measured, or the socket of a shared world (`blectl-simulate(1)`).
+            The same protocol code talks to devices in memory, and needs no adapter or permission. WORLD, once or \
+            several times, is a device of blectl (`blectl device list`), a device file or world file \
+            (`blectl-device(5)`), `security` for devices that pair in every way, or the socket of a shared world \
+            (`blectl-simulate(1)`).
             """
     )
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothDevices
 import CommandLineInterface
 import Testing
 
@@ -11,8 +12,7 @@ struct MissingWorldTests {
 
     @Test(
         arguments: [
-            ("pulse-strap", "it is in the world of --simulate alone: -d 'Pulse HR'"),
-            ("ibeacon", "it is in the world of --simulate alone"),
+            ("pulse-strop", "did you mean --simulate=pulse-strap?"),
             ("a.json,b.json", "each file has an option: --simulate=a.json --simulate=b.json"),
             ("typo.json", nil), ("folder/typo.json", nil),
             ("secuirty", "did you mean --simulate=security?"),
@@ -24,6 +24,17 @@ struct MissingWorldTests {
         #expect(error?.status == .cannotOpenInput && error?.hint == nil)
         #expect(error?.opening(worlds: [world]).hint == hint)
         #expect(error?.opening(worlds: ["security", world]).hint == hint)
+    }
+
+    @Test(arguments: BuiltInDevice.all + BuiltInDevice.apart)
+    func `every device of blectl is one by its label`(_ device: BuiltInDevice) throws {
+        #expect(try DeviceFiles.world([device.label]).devices.map(\.label) == [device.label])
+    }
+
+    @Test func `several devices of blectl are one world`() throws {
+        let world = try DeviceFiles.world(["pulse-strap", "mcuboot-board", "security"])
+        #expect(world.devices.prefix(2).map(\.label) == ["pulse-strap", "mcuboot-board"] && world.devices.count > 2)
+        #expect(throws: BlectlError.self) { try DeviceFiles.world(["ibeacon", "ibeacon"]) }
     }
 
     @Test func `another failure keeps its hint`() {
