@@ -83,6 +83,30 @@ struct SessionLinkTests {
         #expect(run.lines == [hint, "Workbench", hint, hint, hint], "\(run)")
     }
 
+    @Test func `an update, which needs the device alone, names the session at once`() async throws {
+        let firmware = Data(FirmwareImage.octets(length: 100)).base64EncodedString()
+        let run = try await SessionShell.run(
+            #"""
+            echo \#(firmware) | base64 -d >$F/firmware.bin
+            world mcuboot-board
+            blectl session start -d Board >/dev/null
+            for device in '' '-d Board'; do blectl update $F/firmware.bin $device --timeout 300 2>&1; echo ${PIPESTATUS[0]}; done
+            blectl session stop >/dev/null
+            blectl update $F/firmware.bin --no-reset >/dev/null; echo $?
+            """#
+        )
+        #expect(run.lines.count == 7, "\(run)")
+        for index in [0, 3] where run.lines.count == 7 {
+            #expect(
+                run.lines[index].hasPrefix(
+                    "blectl: cannot update Board (E3:52:9B:7D:04:C8): session 'board' holds the link"
+                )
+            )
+            #expect(run.lines[index + 1...index + 2] == ["hint: blectl session stop 'board'", "75"], "\(run)")
+        }
+        #expect(run.lines.last == "0", "\(run)")
+    }
+
     @Test func `a script runs on it, and continues without a killed session`() async throws {
         let run = try await SessionShell.run(
             #"""

@@ -57,6 +57,15 @@ struct UpdateTests {
         )
     }
 
+    @Test func `the rest of an upload is never no time, and a low speed not none`() async throws {
+        let run = try await Self.run("update FILE --no-reset", file: FirmwareImage.octets(length: 300_000))
+        let progress = try run.records().filter { $0["step"] == .string("progress") && $0["octets"] != $0["total"] }
+        #expect(progress.count > 2)
+        #expect(progress.allSatisfy { !"\($0)".contains(", 0 s left") }, "\(run.stdout)")
+        let slow = try await Self.run("update FILE --no-reset", board: #""erase_time": "30 s""#, format: "")
+        #expect(slow.stdout.contains(" B/s\n") && !slow.stdout.contains("kB/s"), "\(slow.stdout)")
+    }
+
     @Test func `options leave out what they say`() async throws {
         #expect(try Self.steps(await Self.run("update FILE --test")) == ["uploaded", "chosen", "reset", "running"])
         #expect(try Self.steps(await Self.run("update FILE --no-reset")) == ["uploaded", "chosen"])
@@ -80,6 +89,34 @@ struct UpdateTests {
         #expect((last == "confirmed") == (status == 0))
         if status != 0 {
             #expect(run.stderr.contains("hint:") && run.stderr.contains("; the device "), "\(run.stderr)")
+        }
+    }
+
+    @Test func `a program that the device does not have is refused before the upload, and not tried again`()
+        async throws
+    {
+        let run = try await Self.run("update FILE --image 1")
+        #expect(run.status == 65, "\(run.stderr)")
+        #expect(try run.records().map { $0["type"] } == [.string("error")])
+        #expect(run.stderr.contains("is for program 1, for which it has no slots; the device is as it was"))
+        #expect(run.stderr.contains("hint: 'blectl mcumgr info' shows its slots"), "\(run.stderr)")
+    }
+
+    @Test func `firmware decides which of several devices is the only one that takes it`() async throws {
+        try await TemporaryFolder.use { (folder: URL) async throws in
+            let (image, archive) = (folder.appendingPathComponent("a.bin"), folder.appendingPathComponent("a.zip"))
+            try Data(FirmwareImage.octets()).write(to: image)
+            try Data(FirmwareArchive.legacy()).write(to: archive)
+            for (file, name) in [(image, "Board"), (archive, "Watch")] {
+                let world = ["--simulate=mcuboot-board", "--simulate=dfu-watch", "--simulate-time", "virtual"]
+                let run = try await Blectl.run(world + ["update", file.path, "--format", "{device.name}"])
+                #expect(run.status == 0, "\(run.stderr)")
+                #expect(Set(run.stdout.split(separator: "\n")) == [Substring(name)])
+                let other = name == "Board" ? "Watch" : "Board"
+                let wrong = try await Blectl.run(world + ["update", file.path, "-d", other])
+                #expect(wrong.status == 68)
+                #expect(wrong.stderr.contains("\nhint: what it has: blectl inspect -d "), "\(wrong.stderr)")
+            }
         }
     }
 
@@ -113,13 +150,20 @@ struct UpdateTests {
         #expect(shell.stdout == "nothing: command not found\n")
         #expect(shell.stderr.contains("cannot run a command on Board") && shell.stderr.contains("status -8"))
         #expect(try await Self.run("mcumgr datetime tomorrow", format: "").status == 64)
-        #expect(try await Self.run("mcumgr datetime", format: "").stderr.contains("clock not set"))
+        let clock = try await Self.run("mcumgr datetime", format: "")
+        #expect(clock.status == 76 && clock.stderr.contains("clock not set"))
+        #expect(clock.stderr.contains("\nhint: blectl mcumgr datetime 20"), "\(clock.stderr)")
+        let group = try await Self.run("mcumgr stats nothing", format: "")
+        #expect(group.status == 68 && group.stderr.contains("\nhint: blectl mcumgr stats -d "), "\(group.stderr)")
     }
 
     @Test func `images are listed with what is known of them`() async throws {
         let record = try #require(try await Self.run("mcumgr images").records().first)
         #expect(record["states"] == .array([.string("active"), .string("confirmed")]))
-        #expect(record["image"] == .integer(0) && record["number"] == .integer(0))
+        #expect(record["image"] == .integer(0) && record["number"] == .integer(0) && record["slot"] == .integer(0))
+        let slots = try await Self.run("mcumgr info").records().filter { $0["name"] == .string("slot") }
+        #expect(slots.map { $0["slot"] } == [.integer(0), .integer(1)])
+        #expect(slots.allSatisfy { $0["image"] == .integer(0) && $0["states"] == .null }, "\(slots)")
         let run = try await Self.run("mcumgr images", format: "")
         #expect(run.stdout.hasPrefix("image 0 slot 0: 1.0.0 (active, confirmed)\n  "), "\(run.stdout)\(run.stderr)")
         for what in ["settings get", "fs get", "stats"] {

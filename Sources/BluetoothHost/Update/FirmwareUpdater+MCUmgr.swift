@@ -90,11 +90,20 @@ extension FirmwareUpdater {
         }
         // A server that does not tell refuses the upload itself.
         let slots = try await server.performIfSupported(MCUmgrReadSlots()) ?? []
-        let sizes = slots.filter { $0.image == part.image ?? 0 }.compactMap { $0.maximumImageSize ?? $0.size }
-        if let size = sizes.min(), part.contents.octets.count > size {
+        let fitting = slots.filter { $0.image == part.image ?? 0 }
+        let hint = "'blectl mcumgr info' shows its slots"
+        guard slots.isEmpty || !fitting.isEmpty else {
             throw FirmwareUpdateError(
                 .badFirmware,
-                "\(part.name) has \(part.contents.octets.count) octets, and a slot has room for \(size)"
+                "\(part.name) is for program \(part.image ?? 0), for which it has no slots",
+                hint: hint
+            )
+        }
+        if let size = fitting.compactMap({ $0.maximumImageSize ?? $0.size }).min(), part.contents.octets.count > size {
+            throw FirmwareUpdateError(
+                .badFirmware,
+                "\(part.name) has \(part.contents.octets.count) octets, and a slot has room for \(size)",
+                hint: hint
             )
         }
     }

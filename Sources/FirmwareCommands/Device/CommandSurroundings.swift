@@ -45,12 +45,15 @@ struct CommandSurroundings: UpdateSurroundings {
 extension BlectlError {
     /// What a server, a boot loader or the library says of an update; `nil` for other errors.
     ///
-    /// - Parameter action: What cannot be done.
-    init?(ofUpdate error: any Error, cannot action: String) {
+    /// - Parameters:
+    ///   - device: The device, for what to type.
+    ///   - action: What cannot be done.
+    init?(ofUpdate error: any Error, on device: DeviceReference, cannot action: String) {
         switch error {
         case let refusal as MCUmgrRefusal:
-            let status: ExitStatus = refusal.isAboutName ? .notFound : .protocolError
-            self.init(status, cannot: action, "the device answers: \(refusal)")
+            let status: ExitStatus = refusal.isAboutMissing ? .notFound : .protocolError
+            let hint = refusal.hint.map { "blectl mcumgr \($0)\(device.option)" }
+            self.init(status, cannot: action, "the device answers: \(refusal)", hint: hint)
         case let refusal as DFURefusal:
             self.init(.protocolError, cannot: action, "the boot loader answers: \(refusal)")
         case let error as FirmwareUpdateError:
@@ -63,19 +66,30 @@ extension BlectlError {
                 case .notRunning: .expectationFailed
                 case .failed: .temporaryFailure
                 }
-            self.init(status, cannot: action, TerminalText.escaped(error.reason), hint: error.hint)
+            let inspect = error.kind == .noService ? "what it has: blectl inspect\(device.option)" : nil
+            self.init(status, cannot: action, TerminalText.escaped(error.reason), hint: error.hint ?? inspect)
         default: return nil
         }
     }
 }
 
 extension MCUmgrRefusal {
-    /// Whether the device lacks what was named: a setting, a file, or a group of statistics.
-    fileprivate var isAboutName: Bool {
+    /// Whether what was asked for is not there.
+    fileprivate var isAboutMissing: Bool {
         switch group {
-        case .settings, .files: code == 3
+        case nil: shared == .noEntry
         case .statistics: code == 2
-        default: shared == .noEntry
+        case .settings, .files: code == 3
+        default: false
+        }
+    }
+
+    /// The action of `blectl mcumgr` that helps; `nil` if none does.
+    fileprivate var hint: String? {
+        switch (group, code) {
+        case (.statistics, 2): "stats"
+        case (.os, 4): "datetime 2026-11-29T10:35:00"
+        default: nil
         }
     }
 }

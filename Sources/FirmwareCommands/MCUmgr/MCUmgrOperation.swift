@@ -43,7 +43,7 @@ struct MCUmgrOperation: DeviceOperation {
         } catch let error as RadioError where order.endsLink && error.isLossOfDevice {
             // It has started anew before its answer was sent.
         } catch {
-            throw BlectlError(ofUpdate: error, cannot: action(on: device.reference)) ?? error
+            throw BlectlError(ofUpdate: error, on: device.reference, cannot: action(on: device.reference)) ?? error
         }
     }
 
@@ -112,7 +112,9 @@ struct MCUmgrOperation: DeviceOperation {
         for slot in try await server.performIfSupported(MCUmgrReadSlots()) ?? [] {
             guard let size = slot.size else { continue }
             let text = "slot \(slot.slot) of image \(slot.image): \(size) octets"
-            answers.append(MCUmgrAnswer("info", name: "slot", number: size, text: text))
+            var answer = MCUmgrAnswer("info", name: "slot", number: size, text: text)
+            answer.place = (slot.image, slot.slot)
+            answers.append(answer)
         }
         return answers
     }

@@ -13,8 +13,10 @@ struct MCUmgrAnswer: Sendable {
     var name: String?
     var number: Int?
     var octets: [UInt8]?
-    /// The number of the program, and what is said of its image; `nil` for what is no image.
-    var image: (number: Int, states: [String])?
+    /// The number of a program and that of its slot; `nil` for what is neither an image nor a slot.
+    var place: (image: Int, slot: Int)?
+    /// What is said of an image; `nil` for what is none.
+    var states: [String]?
     /// The line for a person; `nil` for octets that are written as they are.
     let text: String?
 
@@ -42,7 +44,8 @@ struct MCUmgrAnswer: Sendable {
             octets: image.hash,
             text: "image \(image.image) slot \(image.slot): \(image.version)\(state)\(hash)"
         )
-        self.image = (image.image, words)
+        place = (image.image, image.slot)
+        self.states = words
     }
 
     init(_ task: MCUmgrTasks.Task) {
@@ -71,21 +74,24 @@ struct MCUmgrResult: RecordedResult {
         RecordField(
             "number",
             orNull: .integer,
-            "value of a counter, slot of an image, or status of a command"
+            "value of a counter, number of the buffers, octets of a slot, slot of an image, or status of a command"
         ) {
             $0.answer.number
         }
         RecordField("hex", orNull: .hex, "octets of a setting or file, or hash of an image") {
             $0.answer.octets
         }
-        RecordField("image", orNull: .integer, "number of an image's program; null for what is no image") {
-            $0.answer.image?.number
+        RecordField("image", orNull: .integer, "number of the program of an image or of a slot; else null") {
+            $0.answer.place?.image
+        }
+        RecordField("slot", orNull: .integer, "slot of an image, or number of a slot; else null") {
+            $0.answer.place?.slot
         }
         RecordField(
             "states",
             orNull: .array(of: .string),
             "`active`, `confirmed`, `pending`, `permanent` and `not bootable`, as far as they hold for an image; null for what is none"
-        ) { $0.answer.image?.states }
+        ) { $0.answer.states }
         RecordField("text", orNull: .string, "answer in words; null for a file") { $0.answer.text }
     }
 

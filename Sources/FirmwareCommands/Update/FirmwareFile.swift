@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 import BluetoothProfiles
@@ -179,5 +180,16 @@ enum FirmwareFile {
             files.append((file, number))
         }
         return files
+    }
+}
+
+extension Firmware {
+    /// The service by which a device takes it.
+    var service: BluetoothUUID {
+        switch content {
+        case .images: .mcumgrService
+        case .packages(let packages):
+            packages.contains { $0.contents.format == .legacy } ? .legacyDFUService : .secureDFUService
+        }
     }
 }

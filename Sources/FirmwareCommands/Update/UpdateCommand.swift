@@ -36,6 +36,10 @@ package struct UpdateCommand: DeviceCommand {
     package func run(in context: CommandContext) async throws {
         // Before the device is looked for: a wrong file sends nothing.
         let firmware = try FirmwareFile.read(options.path, image: options.image)
+        var target = target
+        // A device for another kind of firmware beside it makes no choice necessary.
+        if case .likely? = target.selector { target.selector = .likely(firmware.service) }
+        if context.caller.held == nil { try await context.checkIsAlone(with: target, to: "update") }
         try await context.run(UpdateOperation(options: options, firmware: firmware, output: context.output), on: target)
     }
 }

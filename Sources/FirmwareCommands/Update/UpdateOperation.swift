@@ -52,16 +52,19 @@ struct UpdateOperation: DeviceOperation {
         _ device: ConnectedDevice,
         _ context: OperationContext
     ) async -> any Error {
-        let (words, hint) = (state.words, state.hint)
+        let words = state.words
         guard !Task.isCancelled, !(error is CancellationError) else {
-            context.notes.note("\(words); \(hint)")
+            context.notes.note("\(words); \(state.hint)")
             return error
         }
         let reference = await device.subjectOfError
         let action = action(on: reference)
         let described =
-            BlectlError(ofUpdate: error, cannot: action)
+            BlectlError(ofUpdate: error, on: reference, cannot: action)
             ?? BlectlError(describing: error, doing: action, to: reference, about: nil)
-        return described.map { $0.adding("; \(words)").with(hint: $0.hint ?? hint) } ?? error
+        guard let described else { return error }
+        // A device that refuses before anything was done refuses the same command again.
+        let helps = state != .untouched || described.status == .timedOut || described.status == .temporaryFailure
+        return described.adding("; \(words)").with(hint: described.hint ?? (helps ? state.hint : nil))
     }
 }

@@ -95,12 +95,15 @@ final class UploadProgress {
         var words = "uploading: \(octets.done) of \(octets.total) octets"
         if octets.total > 0 { words += " (\(octets.done * 100 / octets.total) %)" }
         if let rate = UpdateResult.rate(speed) { words += ", \(Self.rate(rate))" }
-        if let rest = UpdateResult.remaining(octets, speed) { words += ", \(rest.components.seconds) s left" }
+        if let rest = UpdateResult.remaining(octets, speed) {
+            words += ", \(Int((rest / .seconds(1)).rounded(.up))) s left"
+        }
         return words
     }
 
-    /// A speed in kB/s, of 1,000 octets, with one digit behind the point.
+    /// A speed in kB/s, of 1,000 octets, with one digit behind the point; a lower one in octets.
     private static func rate(_ rate: Double) -> String {
+        guard rate >= 1_000 else { return "\(Int(rate.rounded())) B/s" }
         let tenths = Int((rate / 100).rounded())
         return "\(tenths / 10).\(tenths % 10) kB/s"
     }

@@ -127,6 +127,8 @@ struct ImageSlots: Hashable, Sendable {
     private var progress: CBORMap { CBORMap(["off": CBORValue(upload?.octets.count ?? 0)]) }
 
     private mutating func begin(_ fields: CBORMap, _ data: [UInt8]) -> Failure? {
+        // There is one program, whose number is 0.
+        guard fields["image"]?.count ?? 0 == 0 else { return .noFreeSlot }
         guard let length = fields["len"]?.count else { return .invalidLength }
         guard length <= size else { return .tooLarge }
         guard data.count >= min(32, length), length >= 32 else { return .invalidHeader }

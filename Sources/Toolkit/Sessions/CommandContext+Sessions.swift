@@ -53,16 +53,32 @@ extension CommandContext {
         return (connection, system)
     }
 
-    /// A connection to the device of a session that fits, for a command that cannot use the link of a session; `nil` if
-    /// there is no such session. A device with a link does not advertise, so that it could not be found.
-    func connectionBesideSession(for device: DeviceOptions) async throws -> OneTimeConnection? {
+    /// Throws a `BlectlError` if a session has the device of a command that must be alone with it.
+    ///
+    /// - Parameter verb: What the command does with the device.
+    package func checkIsAlone(with device: DeviceOptions, to verb: String) async throws {
+        guard let session = try await sessionBeside(device) else { return }
+        throw BlectlError(
+            .temporaryFailure,
+            cannot: "\(verb) \(session.reference.text)",
+            "session '\(session.name)' holds the link to it",
+            hint: "blectl session stop \(Prose.quoted(session.name))"
+        )
+    }
+
+    /// The session that has the device of a command which cannot use its link; `nil` if there is none.
+    private func sessionBeside(_ device: DeviceOptions) async throws -> SessionDescription? {
         guard !device.usesSessions, device.asksSessions, device.selector != nil else { return nil }
         var wanted = device
         wanted.usesSessions = true
+        return try await session(for: wanted)?.description
+    }
+
+    /// A connection to the device of a session that fits, for a command that cannot use the link of a session; `nil` if
+    /// there is no such session. A device with a link does not advertise, so that it could not be found.
+    func connectionBesideSession(for device: DeviceOptions) async throws -> OneTimeConnection? {
         // There is only one device at a socket, which needs no search.
-        guard let description = try await session(for: wanted)?.description, description.socket == nil else {
-            return nil
-        }
+        guard let description = try await sessionBeside(device), description.socket == nil else { return nil }
         // The kernel opens channels on the link that its adapter has.
         let central = try await self.central(named: description.adapter.name, isForLinks: true)
         var connection = OneTimeConnection(device, on: central, self)

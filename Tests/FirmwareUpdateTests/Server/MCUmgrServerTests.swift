@@ -45,8 +45,8 @@ private struct Board {
         }
     }
 
-    mutating func upload(_ file: [UInt8]) throws -> ImageUpload.Ending? {
-        var upload = ImageUpload(file, image: nil, limits: .init(buffers: .init(size: 2_475, count: 4), packet: 244))
+    mutating func upload(_ file: [UInt8], image: Int? = nil) throws -> ImageUpload.Ending? {
+        var upload = ImageUpload(file, image: image, limits: .init(buffers: .init(size: 2_475, count: 4), packet: 244))
         var queue = upload.linkMade(now: now)
         var arriving: [MCUmgrFrame] = []
         for _ in 0..<10_000 {
@@ -124,6 +124,15 @@ struct MCUmgrServerTests {
         try board.reset()
         #expect(board.server.version == FirmwareVersion(1, 0, 0))
         #expect(try board.perform(MCUmgrReadImages())?.map(\.isPending) == [false, false])
+    }
+
+    @Test("An image for a program that the device does not have is refused")
+    func program() throws {
+        var board = Board()
+        let refusal = MCUmgrRefusal(group: .image, code: 9)
+        #expect(try board.upload(try Self.file(), image: 1) == .refused(refusal))
+        #expect(try board.perform(MCUmgrReadImages())?.count == 1)
+        #expect(try board.upload(try Self.file(), image: 0) == .complete)
     }
 
     @Test("Faults of an upload have the effects that they say", arguments: UploadFault.Effect.allCases)
