@@ -166,6 +166,21 @@ struct SessionRobustnessTests {
         #expect(run.errors == "", "\(run)")
     }
 
+    @Test func `a session that several commands stop at once has ended for each`() async throws {
+        let run = try await shell(
+            #"""
+            for round in 1 2 3; do
+                blectl session start -d 'Pulse HR' >/dev/null
+                for i in 1 2 3 4 5 6; do blectl session stop >$F/$i 2>&1; echo $? >$F/status$i & done
+                wait $(jobs -p)
+                # Status 68 is that of one for which there was no session any more.
+                cat $F/status[1-6] | sort -u
+            done
+            """#
+        )
+        #expect(run.lines.contains("0") && Set(run.lines).isSubset(of: ["0", "68"]), "\(run)")
+    }
+
     @Test func `six hundred connections block others only while they exist`() async throws {
         let run = try await shell(
             #"""

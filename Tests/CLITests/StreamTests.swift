@@ -309,6 +309,13 @@ struct StreamTests {
         #expect(run.stdout.contains("battery-level: 87 %\n"))
     }
 
+    @Test func `they are enough for a session, too`() async throws {
+        let run = try await SessionShell.run(
+            "ulimit -n 16; blectl session start -d 'Pulse HR' --format '{name}'; blectl session stop"
+        )
+        #expect(run.lines == ["pulse-hr", "session pulse-hr has ended"], "\(run)")
+    }
+
     @Test(arguments: 4...10)
     func `fewer are reported, and nothing is begun`(_ limit: Int) async throws {
         for arguments in ["--simulate read battery-level -vv", "$SIMULATE scan --duration 1 -vv", "adapters"] {

@@ -79,8 +79,7 @@ struct BenchRun {
                     try channel.send(unit)
                     try await channel.drained()
                     guard !isOneWay else { return }
-                    // The device may echo in other units than those that it got: only the number of octets
-                    // counts.
+                    // The device may echo in other units than those that it got: only the number of octets counts.
                     var missing = unit.count
                     while missing > 0 { missing -= try await channel.receive().count }
                 }

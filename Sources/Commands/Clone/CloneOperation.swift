@@ -176,8 +176,7 @@ private struct Cloning {
             for node in tree.services.flatMap(\.characteristics) {
                 try await subscribe(observation, to: node.characteristic, recorder)
             }
-            // The recording time counts from here, because subscriptions to many characteristics may take
-            // seconds.
+            // The recording time counts from here, because subscriptions to many characteristics may take seconds.
             let start = context.time.now
             let (time, notes, device) = (context.time, context.notes, device.reference)
             // `nil` when the time is up; otherwise the reason why the recording stopped early.

@@ -76,8 +76,7 @@ struct DiffRun {
         let live = DiffOptions.livePrefix
         // The prefix is for a device whose name is also that of a file in the current folder.
         if text.hasPrefix(live) { return .live(try identifier(String(text.dropFirst(live.utf8.count)))) }
-        // Any existing path wins over a device of the same name, because a file is exact and a name is searched
-        // for.
+        // Any existing path wins over a device of the same name, because a file is exact and a name is searched for.
         if text == "-" || access(text, F_OK) == 0 { return .file(text) }
         if let device = BuiltInDevice.named(text) { return .builtIn(device) }
         let identifier: DeviceIdentifier

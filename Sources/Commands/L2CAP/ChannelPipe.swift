@@ -169,8 +169,7 @@ struct ChannelPipe: Sendable {
     /// The end of the channel by the peer, unless it is an error.
     private func end(_ error: RadioError) throws -> ChannelEndResult.Reason {
         guard case .closedByPeer = error.cause else { throw BlectlError(error, doing: action) }
-        // Older kernels give credits without regard to the reader, and close a channel whose receive buffer is
-        // full.
+        // Older kernels give credits without regard to the reader, and close a channel whose receive buffer is full.
         guard channel.droppedCount == 0 else {
             throw BlectlError(
                 .temporaryFailure,

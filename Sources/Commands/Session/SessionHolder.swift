@@ -53,8 +53,7 @@ struct SessionHolder {
         _ entry: SessionSocket,
         _ reference: DeviceReference
     ) async throws -> any RemoteListening {
-        // Until the socket listens: of two commands at once, the second one then finds the socket of the first
-        // one.
+        // Until the socket listens: of two commands at once, the second one then finds the socket of the first one.
         let lock = try await support.folder.lock(context.time)
         defer { withExtendedLifetime(lock) {} }
         let others = support.folder.entries().filter { $0.world == entry.world && $0.address == entry.address }

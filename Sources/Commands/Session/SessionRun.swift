@@ -78,8 +78,7 @@ struct SessionRun {
         case .ready: return
         case .exited(let number):
             try Task.checkCancellation()
-            // The child has reported its error itself. A status that is not in the table of exit statuses is a
-            // bug.
+            // The child has reported its error itself. A status that is not in the table of exit statuses is a bug.
             throw PartialFailure(status: ExitStatus(rawValue: number) ?? .internalError)
         case .killed(let signal):
             try Task.checkCancellation()
@@ -144,14 +143,16 @@ struct SessionRun {
             last = try await session.client.stop(timeout: context.options.timeout)
         } catch {
             let action = "stop session '\(session.description.name)'"
+            switch error.cause {
+            // Another command has stopped it meanwhile.
+            case .socket(_, .noFile), .socket(_, .nobodyListens), .closedByPeer, .cancelled: last = session.description
             // The other end is a process, and not a controller.
-            guard error.cause == .controllerSilent else { throw BlectlError(error, doing: action) }
-            throw BlectlError(
-                .timedOut,
-                cannot: action,
-                "its process \(session.description.process) does not answer",
-                hint: "wait longer: --timeout; or end that process"
-            )
+            case .controllerSilent:
+                let reason = "its process \(session.description.process) does not answer"
+                let hint = "wait longer: --timeout; or end that process"
+                throw BlectlError(.timedOut, cannot: action, reason, hint: hint)
+            default: throw BlectlError(error, doing: action)
+            }
         }
         try await waitForEnd(of: session)
         try await context.output.emit(
@@ -170,8 +171,7 @@ struct SessionRun {
     /// Waits until the socket is gone, so that the same session can be started again.
     private func waitForEnd(of session: CommandContext.FoundSession) async throws {
         let deadline = context.time.now + context.options.timeout
-        // Doubled up to a tenth of a second: most sessions end at once, and polling must not keep the machine
-        // busy.
+        // Doubled up to a tenth of a second: most sessions end at once, and polling must not keep the machine busy.
         var pause = Duration.milliseconds(2)
         while context.sessions?.folder.entries().contains(session.entry) == true {
             guard context.time.now < deadline else {

@@ -37,7 +37,7 @@ package final class BackgroundProcess: Sendable {
         // Other processes that this one starts must not hold the pipe open.
         for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         // Above the number that the process gets: a descriptor that is there already would keep FD_CLOEXEC.
-        let end = fcntl(pipes[1], F_DUPFD_CLOEXEC, 16)
+        let end = fcntl(pipes[1], F_DUPFD_CLOEXEC, Self.descriptor + 1)
         close(pipes[1])
         var process: pid_t = 0
         // An inherited variable would name a descriptor of another process.
