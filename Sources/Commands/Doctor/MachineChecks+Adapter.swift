@@ -182,7 +182,7 @@ extension MachineChecks {
                 check,
                 "\(root) cannot be used, and nothing is kept there: \(reason)",
                 // What may not be entered cannot be moved either.
-                reason.hasSuffix("Permission denied")
+                ["Permission denied", "Not a directory"].contains(where: reason.hasSuffix)
                     ? .advice("name a folder of this user with XDG_STATE_HOME and XDG_CACHE_HOME") : Self.moving(root)
             )
         case .damaged(let status, let reason, let hint):

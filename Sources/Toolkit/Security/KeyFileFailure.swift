@@ -24,6 +24,7 @@ package struct KeyFileFailure: Error, Equatable, CustomStringConvertible {
     package var isOfFolder = false
     /// Whether the place belongs to another user, as with the home of another one.
     var isForeign = false
+    fileprivate var isOfFullDisk = false
 
     package var description: String { "\(path): \(reason)" }
 
@@ -38,6 +39,7 @@ package struct KeyFileFailure: Error, Equatable, CustomStringConvertible {
     package init(_ file: File, _ kind: Kind, _ path: String, _ failure: StateFolder.Failure) {
         self.init(file, kind, path, failure.text, isOfFolder: failure.isOfFolder)
         isForeign = failure.isForeign
+        isOfFullDisk = failure.isOfFullDisk
     }
 }
 
@@ -65,7 +67,7 @@ extension BlectlError {
             )
         case .unwritable:
             self.init(
-                .cannotCreateOutput,
+                failure.isOfFullDisk ? .ioError : .cannotCreateOutput,
                 cannot: action,
                 "the \(things) in \(failure.path) cannot be written: \(failure.reason)",
                 hint: failure.isOfFolder || failure.isForeign ? Self.ownFolder : nil

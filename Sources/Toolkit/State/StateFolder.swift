@@ -17,6 +17,8 @@ package final class StateFolder: Sendable {
         package var isOfFolder = false
         /// Whether a folder on the way belongs to another user.
         var isForeign = false
+        /// Whether the disk is full, or the user's share of it.
+        var isOfFullDisk = false
 
         init(_ text: String, isForeign: Bool = false) {
             self.text = text
@@ -24,7 +26,11 @@ package final class StateFolder: Sendable {
         }
 
         /// The failure of a system call, with the text of `errno`.
-        init(_ call: String, _ path: String) { text = "\(call) \(path): \(String(cString: strerror(errno)))" }
+        init(_ call: String, _ path: String) {
+            let code = errno
+            text = "\(call) \(path): \(String(cString: strerror(code)))"
+            isOfFullDisk = code == ENOSPC || code == EDQUOT
+        }
     }
 
     private enum State {

@@ -205,6 +205,14 @@ extension DiagnosisCases {
             .advice("name a folder of this user with XDG_STATE_HOME and XDG_CACHE_HOME")
         ),
         Case(
+            "bonds below a file",
+            with { $0.bonds = .refused(root: "/dev/null/blectl", reason: "open null: Not a directory") },
+            .bonds,
+            .warning,
+            "/dev/null/blectl cannot be used, and nothing is kept there: open null: Not a directory",
+            .advice("name a folder of this user with XDG_STATE_HOME and XDG_CACHE_HOME")
+        ),
+        Case(
             "damaged bonds",
             with { $0.bonds = .damaged(.badData, reason: "the file is damaged", hint: "put a copy in its place") },
             .bonds,

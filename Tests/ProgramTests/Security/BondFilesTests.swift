@@ -96,6 +96,15 @@ struct BondFilesTests {
         }
     }
 
+    @Test(arguments: [
+        (ENOSPC, CommandLineInterface.ExitStatus.ioError), (EDQUOT, .ioError), (EACCES, .cannotCreateOutput),
+    ])
+    func `a full disk has the status of one`(_ code: Int32, _ status: CommandLineInterface.ExitStatus) {
+        errno = code
+        let failure = KeyFileFailure(.bonds, .unwritable, "bonds", StateFolder.Failure("write", "bonds.new"))
+        #expect(BlectlError(failure, doing: "pair").status == status)
+    }
+
     @Test func `the memory of a served device is kept with the keys`() async throws {
         try await inFolder { url, files in
             var bond = Self.bond()
