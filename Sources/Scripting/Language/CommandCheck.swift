@@ -277,6 +277,12 @@ struct CommandCheck: Sendable {
                 hint = "a device is declared as \(Prose.list(names, "and")); this step is for '\(device)'"
             }
         }
+        // The command takes a misspelt clause for one more of its words.
+        if case .command = kind, let word = token?.word.shown,
+            let clause = Suggestion.closest(to: word, among: ["expect", "within"])
+        {
+            hint = "is '\(clause)' meant?"
+        }
         let message = (isDevice ? error.withoutCommand() : error).message
         return ScriptProblem(message, at: token ?? head, hint: hint)
     }

@@ -295,6 +295,8 @@ struct ScriptFaultTests {
             ("read strap battery-level within 5 s --as hex", "options stand before 'expect', 'as' and 'within'"),
             ("read strap battery-level expect 5 --as hex", "options stand before 'expect', 'as' and 'within'"),
             ("notify strap battery-level as level 3", "as NAME"),
+            ("read strap battery-level expct 20..100", "is 'expect' meant?"),
+            ("read strap battery-level withn 5 s", "is 'within' meant?"),
         ]
     )
     func remedy(_ step: String, _ hint: String) {
