@@ -112,7 +112,12 @@ struct AdapterTests {
             says: "the controller refused to connect: command disallowed (0x0C)\n",
             "hint: sudo blectl adapter reset\n"
         ),
-        Case(line: "adapter le off", status: 75, says: "the kernel refused: Rejected\n"),
+        Case(
+            line: "adapter le off",
+            status: 76,
+            says: "without Basic Rate an adapter has nothing but Low Energy\n",
+            "hint: sudo blectl adapter power off\n"
+        ),
         Case(line: "adapter reset", status: 0),
         Case(line: "adapter power", status: 64, says: "hint: blectl adapter power on|off\n"),
         Case(line: "adapter show on", status: 64),

@@ -84,10 +84,13 @@ struct AdapterRun {
         if failure.cause == .unsupported, ControllerPlace(adapter.name) != nil {
             throw described.with(hint: "a command, or 'blectl radio serve', resets it when it begins")
         }
+        if failure.cause == .managementRejected(.rejected), case .lowEnergy(.off) = options {
+            throw described.adding("; without Basic Rate an adapter has nothing but Low Energy")
+                .with(hint: AdapterHint.commandLine("power off", adapter: adapter.name))
+        }
         // Only a missing capability is remedied by the same command with `sudo`.
         guard described.status == .permissionDenied else { throw described }
-        let line = AdapterHint.commandLine(words, adapter: adapter.name)
-        throw described.with(hint: line)
+        throw described.with(hint: AdapterHint.commandLine(words, adapter: adapter.name))
     }
 
     /// Performs one management command, a second time after a reset of the controller if the kernel was busy.

@@ -16,8 +16,8 @@ extension L2CAPCommand {
         .spsm,
         summary: "the number of the service",
         details: """
-            Always needed. The Bluetooth SIG assigns 1 to 127 (0x7F), three with names: `ipsp`, `ots`, `eatt`; devices \
-            choose 128 to 255 (0xFF).
+            Each channel needs it. The Bluetooth SIG assigns 1 to 127 (0x7F), three with names: `ipsp`, `ots`, `eatt`; \
+            devices choose 128 to 255 (0xFF).
             """
     )
 

@@ -62,6 +62,7 @@ extension BlectlError {
         case .noController: (.bluetoothUnavailable, "read, write, notify, watch and inspect need none")
         case .socket(let path, let problem): Self.explanation(of: problem, at: path)
         case .commandRejected: (.temporaryFailure, nil)
+        case .managementRejected(.rejected), .managementRejected(.notSupported): (.protocolError, nil)
         case .managementRejected: (.temporaryFailure, nil)
         case .controllerSilent: (.temporaryFailure, adapterCommand("reset", error) ?? connectionCommand(error))
         case .controllerUnreachable: (.bluetoothUnavailable, connectionCommand(error))
