@@ -41,7 +41,7 @@ enum InfraredThermometer {
         }
         let objectText = object.map { "\($0) °C" } ?? "not known"
         return DecodedValue(
-            text: "object \(objectText), ambient \(ambient) °C",
+            text: "object \(objectText), ambient \(ambient.rounded(toPlaces: 3)) °C",
             content: .object([
                 .init("object_c", object.map { .number($0) } ?? .null), .init("ambient_c", .number(ambient)),
             ])

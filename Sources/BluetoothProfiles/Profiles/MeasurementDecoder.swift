@@ -129,7 +129,7 @@ public struct MeasurementDecoder: Sendable {
             let difference = number.adding(first.negated)
             let parts = member.key.split(separator: "_", maxSplits: 1)
             let unit = parts.count == 2 ? Self.symbols[String(parts[1])] ?? "" : ""
-            words.append("\(parts.first ?? "") \(difference) \(unit)")
+            words.append("\(parts.first ?? "") \(difference.rounded(toPlaces: 3)) \(unit)")
             return DecodedValue.Member(member.key, .number(difference))
         }
         zeros[source] = zero

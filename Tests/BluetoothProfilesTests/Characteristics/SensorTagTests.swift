@@ -62,6 +62,14 @@ struct SensorTagTests {
         #expect(try format.encode(format.decode(hex(vector.bytes)).content) == hex(vector.bytes))
     }
 
+    @Test("the temperature of the chip has all digits of its step, and its text three")
+    func chip() throws {
+        let format = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA01))).on(.cc2541)
+        let value = try format.decode(hex("00 00 81 0C"))
+        #expect(value.text.hasSuffix(", ambient 25.008 °C"), "\(value.text)")
+        #expect(value.content["ambient_c"] == .number(DecimalNumber(250_078_125, exponent: -7)))
+    }
+
     @Test("the status bits of the hygrometer do not count")
     func statusBits() throws {
         let format = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA21))).on(.cc2541)

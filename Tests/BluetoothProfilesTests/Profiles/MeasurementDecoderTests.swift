@@ -61,6 +61,10 @@ struct MeasurementDecoderTests {
         let second = try Self.derived("20 F0 30", of: "accelerometer", among: sources, &decoder)
         #expect(second.text == "x 0.25 g, y 0 g, z -0.25 g")
         #expect(second.content["z_g"] == .number(DecimalNumber(-25, exponent: -2)))
+        // A step of the sensor, in a text without its last digits.
+        let third = try Self.derived("11 F0 40", of: "accelerometer", among: sources, &decoder)
+        #expect(third.text == "x 0.016 g, y 0 g, z 0 g")
+        #expect(third.content["x_g"] == .number(DecimalNumber(15_625, exponent: -6)))
         var other = MeasurementDecoder()
         #expect(try Self.derived("20 F0 30", of: "accelerometer", among: sources, &other).text.hasPrefix("x 0.5 g"))
     }
