@@ -11,7 +11,7 @@ struct HostMachineTests {
     private static let channel = ChannelID(rawValue: 7)
 
     /// A host whose controller is up.
-    static func ready() -> HostMachine {
+    static func ready(address: BluetoothAddress? = lamp.address) -> HostMachine {
         var machine = HostMachine(randomAddress: BluetoothAddress(rawValue: 0xC0_00_00_00_00_01))
         var actions = machine.begin(now: .zero)
         var count = 0
@@ -21,7 +21,7 @@ struct HostMachineTests {
             let parameters: [UInt8] =
                 switch opcode {
                 case LEReadBufferSize.opcode: [27, 0, 2]
-                case HCIReadBDADDR.opcode: lamp.address.encoded()
+                case HCIReadBDADDR.opcode: (address ?? BluetoothAddress(rawValue: 0)).encoded()
                 case LEReadFilterAcceptListSize.opcode: [4]
                 default: []
                 }

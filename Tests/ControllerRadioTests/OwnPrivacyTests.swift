@@ -11,7 +11,11 @@ struct OwnPrivacyTests {
     private static let identity = DeviceIdentity(address: lamp, key: SecurityKey(0x1234))
     private static let program = ChannelID(rawValue: 3)
 
-    private static func manage(_ command: some ManagementCommand, _ machine: inout HostMachine) -> [HostAction] {
+    private static func manage(
+        _ command: some ManagementCommand,
+        _ machine: inout HostMachine,
+        from program: ChannelID = program
+    ) -> [HostAction] {
         machine.manage(command.packet(to: ManagementIndex(0)).encoded(), from: program, now: .zero)
     }
 
@@ -90,6 +94,37 @@ struct OwnPrivacyTests {
         let before = try Self.address(Self.connect(&machine, at: 0).first)
         _ = Self.connect(&machine, at: 900_000, refusing: LESetRandomAddress.opcode)
         #expect(machine.addresses.ofCentral == before)
+    }
+
+    @Test func `privacy ends with the last program that needs it, also if that was killed`() {
+        var machine = HostMachineTests.ready()
+        let other = ChannelID(rawValue: 4)
+        _ = Self.manage(SetPrivacy(.on, key: Self.identity.key), &machine)
+        _ = Self.manage(SetPrivacy(.on, key: Self.identity.key), &machine, from: other)
+        _ = Self.connect(&machine, at: 0)
+        #expect(machine.ended(Self.program, now: .zero).isEmpty && machine.security.identity != nil)
+        let told = NewSettingsEvent(machine.security.settings.subtracting(.privacy)).packet(about: ManagementIndex(0))
+        #expect(machine.ended(other, now: .zero) == [.manage(told, .event(except: nil))])
+        #expect(machine.security.identity == nil)
+        #expect(Self.connect(&machine, at: 1).map(\.opcode) == [LECreateConnection.opcode])
+        #expect(machine.addresses.ofCentral.type == .public)
+    }
+
+    @Test func `a killed program leaves neither its choices about pairings nor its address`() {
+        var machine = HostMachineTests.ready(address: nil)
+        let own = machine.addresses.ofCentral
+        let settings = machine.security.settings
+        _ = Self.manage(SetBondable(false), &machine)
+        _ = Self.manage(SetSecureConnections(.only), &machine)
+        #expect(machine.security.settings != settings && machine.security.keys.secureConnections == .only)
+        _ = machine.ended(Self.program, now: .zero)
+        #expect(machine.security.settings == settings && machine.security.keys.secureConnections == .on)
+        _ = machine.submit(LESetRandomAddress(strap.address).packet, from: Self.program, now: .zero)
+        _ = machine.received(HCIPacket.event(answer(LESetRandomAddress.opcode).packet).encoded(), now: .zero)
+        #expect(machine.addresses.ofCentral == strap)
+        let packet = HCIPacket.command(LESetRandomAddress(own.address).packet).encoded()
+        #expect(machine.closed(Self.program, now: .zero).contains(.transmit(packet)))
+        #expect(machine.addresses.ofCentral == own)
     }
 
     @Test func `without privacy the controller's own address is used again`() {

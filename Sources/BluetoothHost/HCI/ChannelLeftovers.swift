@@ -10,6 +10,8 @@ package struct ChannelLeftovers: Sendable {
         case extendedScan
         case advertising
         case advertisingSet(LEAdvertisingHandle)
+        /// A set of which the controller keeps parameters and data.
+        case definedSet(LEAdvertisingHandle)
 
         /// The command that switches it.
         var opcode: HCIOpcode {
@@ -18,6 +20,7 @@ package struct ChannelLeftovers: Sendable {
             case .extendedScan: LESetExtendedScanEnable.opcode
             case .advertising: LESetAdvertisingEnable.opcode
             case .advertisingSet: LESetExtendedAdvertisingEnable.opcode
+            case .definedSet: LESetExtendedAdvertisingParameters.opcode
             }
         }
     }
@@ -25,18 +28,27 @@ package struct ChannelLeftovers: Sendable {
     /// What was switched on, and whether the controller has confirmed that. What is switched on by another channel is
     /// refused to this one, and is not its own.
     private var active: [Activity: Bool] = [:]
+    /// Whether it has set the controller's random address.
+    package private(set) var hasSetAddress = false
 
     package init() {}
 
     package var isScanning: Bool { active[.scan] != nil || active[.extendedScan] != nil }
 
     package mutating func sent(_ packet: HCICommandPacket) {
+        var reader = ByteReader(packet.parameters)
         switch packet.opcode {
+        case LESetRandomAddress.opcode: hasSetAddress = true
         case LESetScanEnable.opcode: note(.scan, isOn: Self.isOn(packet))
         case LESetExtendedScanEnable.opcode: note(.extendedScan, isOn: Self.isOn(packet))
         case LESetAdvertisingEnable.opcode: note(.advertising, isOn: Self.isOn(packet))
+        case LESetExtendedAdvertisingParameters.opcode:
+            guard let command = try? LESetExtendedAdvertisingParameters(from: &reader) else { return }
+            note(.definedSet(command.set), isOn: true)
+        case LERemoveAdvertisingSet.opcode:
+            guard let command = try? LERemoveAdvertisingSet(from: &reader) else { return }
+            note(.definedSet(command.set), isOn: false)
         case LESetExtendedAdvertisingEnable.opcode:
-            var reader = ByteReader(packet.parameters)
             guard let command = try? LESetExtendedAdvertisingEnable(from: &reader) else { return }
             if !command.isEnabled, command.sets.isEmpty {
                 for activity in active.keys where activity.opcode == packet.opcode { active[activity] = nil }
@@ -64,7 +76,10 @@ package struct ChannelLeftovers: Sendable {
             let command = LESetExtendedAdvertisingEnable(isEnabled: false, sets: [.init(handle)])
             if let command { commands.append(command.packet) }
         }
+        // Few controllers have room for more than a handful, and only one that is off can be removed.
+        let defined = active.keys.compactMap { if case .definedSet(let handle) = $0 { handle } else { nil } }
         return commands
+            + defined.sorted { $0.rawValue < $1.rawValue }.map { LERemoveAdvertisingSet($0).packet }
     }
 
     private mutating func note(_ activity: Activity, isOn: Bool) {

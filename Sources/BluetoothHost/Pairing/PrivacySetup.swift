@@ -28,6 +28,14 @@ package struct PrivacySetup: Sendable {
         }
     }
 
+    /// Tells a host of our own that this program needs the privacy that is on, too: it switches privacy off when the last
+    /// of those ends. The kernel has no such list, and refuses it.
+    package func join(_ key: SecurityKey) async throws(RadioError) {
+        let information = try await manager.perform(ReadControllerInformation(), on: adapter)
+        guard !information.supportedSettings.contains(.powered) else { return }
+        try await manager.perform(SetPrivacy(.on, key: key), on: adapter)
+    }
+
     /// Switches privacy on with a key, or off with `nil`. An adapter of the kernel is off meanwhile, which ends its links.
     package func set(_ key: SecurityKey?) async throws(RadioError) {
         let information = try await manager.perform(ReadControllerInformation(), on: adapter)

@@ -8,19 +8,32 @@ import BluetoothHost
 extension HostMachine {
     /// Takes a management packet of a program.
     mutating func manage(_ packet: [UInt8], from program: ChannelID, now: Instant) -> [HostAction] {
-        let former = security.keys.own
-        let actions = perform(security.received(packet, from: program, now: now), now)
-        return security.keys.own == former ? actions : actions + changePrivacy(now)
+        changing(now) { $0.received(packet, from: program, now: now) }
     }
 
     /// A program has closed its management channel.
-    mutating func ended(_ program: ChannelID, now: Instant) -> [HostAction] { perform(security.ended(program), now) }
+    mutating func ended(_ program: ChannelID, now: Instant) -> [HostAction] { changing(now) { $0.ended(program) } }
+
+    /// Changes the security, and the addresses if its privacy has become another one.
+    private mutating func changing(
+        _ now: Instant,
+        _ change: (inout HostSecurity) -> [HostSecurity.Action]
+    ) -> [HostAction] {
+        let former = security.keys.own
+        let actions = perform(change(&security), now)
+        return security.keys.own == former ? actions : actions + changePrivacy(now)
+    }
 
     /// Connects with private addresses from now on, or with the controller's own.
     private mutating func changePrivacy(_ now: Instant) -> [HostAction] {
         chooseAddressType()
+        return restoreAddress(now)
+    }
+
+    /// Takes the static random address again, if this host connects with it.
+    mutating func restoreAddress(_ now: Instant) -> [HostAction] {
         let isOwnRandom = security.keys.own == nil && facts.ownAddressType == .random
-        return isOwnRandom ? setAddress(randomAddress, now) : []
+        return isOwnRandom && addresses.random != randomAddress ? setAddress(randomAddress, now) : []
     }
 
     /// Private addresses are random ones.

@@ -121,6 +121,7 @@ struct HostMachine: Sendable {
     mutating func closed(_ channel: ChannelID, now: Instant) -> [HostAction] {
         guard let leftovers = leftovers.removeValue(forKey: channel) else { return [] }
         return leftovers.commands.flatMap { perform(commands.submit($0, from: .host, now: now), now) }
+            + (leftovers.hasSetAddress ? restoreAddress(now) : [])
     }
 
     mutating func send(_ frame: L2CAPFrame, on handle: ConnectionHandle) -> [HostAction] {

@@ -75,6 +75,9 @@ struct HostSecurity: AdapterSecurity {
     /// The programs that have given the data of devices, and the one that answers the questions of pairings.
     private var givers: [BluetoothAddress: ChannelID] = [:]
     private var answering: ChannelID?
+    /// The programs that need private addresses, and the one that has chosen how devices may pair.
+    private var needingPrivacy: Set<ChannelID> = []
+    private var choosing: ChannelID?
     let random: PairingRandom
     private var facts = ControllerFacts()
 
@@ -154,6 +157,9 @@ struct HostSecurity: AdapterSecurity {
             switch command {
             case let command as AddRemoteOutOfBandData: givers[command.device.address] = program
             case is SetIOCapability: answering = program
+            case let command as SetPrivacy where command.mode == .off: needingPrivacy = []
+            case is SetPrivacy: needingPrivacy.insert(program)
+            case is SetBondable, is SetSecureConnections: choosing = program
             default: break
             }
         } catch {
@@ -162,7 +168,8 @@ struct HostSecurity: AdapterSecurity {
         return perform(actions, from: program, knowing: known, now)
     }
 
-    /// A program has ended, and with it what it has given and asked for: nobody there answers questions any more.
+    /// A program has ended, perhaps killed, and with it what it has given, chosen and asked for: nobody there answers
+    /// questions any more.
     mutating func ended(_ program: ChannelID) -> [Action] {
         for address in givers.filter({ $0.value == program }).keys {
             givers[address] = nil
@@ -172,7 +179,17 @@ struct HostSecurity: AdapterSecurity {
             answering = nil
             keys.capability = nil
         }
+        if choosing == program {
+            choosing = nil
+            keys.secureConnections = .on
+            settings.formUnion([.bondable, .secureConnections])
+        }
         var actions: [Action] = []
+        if needingPrivacy.remove(program) != nil, needingPrivacy.isEmpty {
+            keys.own = nil
+            settings.remove(.privacy)
+            actions += deliver([newSettings])
+        }
         for (handle, link) in links.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             links[handle]?.requests.removeAll { $0.program == program }
             if link.program == program, link.command?.packet != nil { actions += cancel(handle, .cancelled) }

@@ -87,7 +87,7 @@ private struct PrivacyLease: Sendable {
             let identity = DeviceIdentity(address: radio.adapter.identityAddress, key: try await key())
             let turn = try await takeNumber()
             do {
-                if state != .on { try await switchOn(identity.key, state) }
+                try await state == .on ? setup.join(identity.key) : switchOn(identity.key, state)
             } catch {
                 turn.end()
                 throw error

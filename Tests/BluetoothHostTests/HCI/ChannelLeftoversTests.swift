@@ -38,6 +38,29 @@ struct ChannelLeftoversTests {
         #expect(leftovers.isScanning)
     }
 
+    @Test func `is an advertising set until it is removed, and an address`() throws {
+        var leftovers = ChannelLeftovers()
+        let handles = [LEAdvertisingHandle(rawValue: 2), LEAdvertisingHandle(rawValue: 1)]
+        for handle in handles {
+            leftovers.sent(
+                LESetExtendedAdvertisingParameters(
+                    set: handle,
+                    properties: [],
+                    minimumInterval: .init(.milliseconds(100)),
+                    maximumInterval: .init(.milliseconds(100)),
+                    ownAddressType: .public
+                ).packet
+            )
+            leftovers.answered(Self.answer(LESetExtendedAdvertisingParameters.opcode, .success))
+        }
+        #expect(leftovers.commands == handles.reversed().map { LERemoveAdvertisingSet($0).packet })
+        leftovers.sent(LERemoveAdvertisingSet(handles[0]).packet)
+        #expect(leftovers.commands == [LERemoveAdvertisingSet(handles[1]).packet])
+        #expect(!leftovers.hasSetAddress)
+        leftovers.sent(LESetRandomAddress(BluetoothAddress(rawValue: 0xC0_00_00_00_00_01)).packet)
+        #expect(leftovers.hasSetAddress)
+    }
+
     @Test func `all advertising sets are switched off by one command without any`() throws {
         var leftovers = ChannelLeftovers()
         for number: UInt8 in [2, 1] {

@@ -163,6 +163,19 @@ def a_killed_program_leaves_nothing_on_a_lent_controller(blectl, lent):
     equal(blectl("read", "battery-level", "-d", lent.peers["Bumble HR"], "--json").exits(0).record("value")["value"], "57", "a value")
 
 
+def a_killed_program_leaves_no_privacy_on_a_lent_controller(blectl, lent):
+    strap = lent.peers["Bumble HR"]
+    live = blectl.start("notify", TICKS, "-d", strap, "--privacy", "--json")
+    equal(obeys(live.next_record())["type"], "notification", "the first record")
+    live.signal(signal.SIGKILL)
+    live.finish(5)
+    within(2, "the controller has no link", lambda: not lent.controller()["links"])
+    blectl("read", "battery-level", "-d", strap).exits(0)
+    private, own = [event["peer"].split("/")[0] for event in strap.journal("connected")]
+    true(private != own, "the killed program had a private address")
+    equal(own, "00:AA:01:00:00:00", "the address of the next one")
+
+
 def the_end_of_the_lender_ends_all_that_use_its_controller(blectl, lent, lender):
     live = blectl.start("notify", TICKS, "-d", lent.peers["Bumble HR"], "--json")
     equal(obeys(live.next_record())["type"], "notification", "the first record")
