@@ -5,6 +5,7 @@
 """
 
 import asyncio
+import contextlib
 import os
 import subprocess
 import sys
@@ -47,6 +48,14 @@ class Far:
         self.server.wait(5)
 
 
+async def feed(source, sink: asyncio.StreamWriter) -> None:
+    """Copies what a client says to a program. What a program that has ended does not read is lost, as with sshd."""
+    with contextlib.closing(sink), contextlib.suppress(ConnectionError):
+        while octets := await source.read(65536):
+            sink.write(octets)
+            await sink.drain()
+
+
 async def serve(folder: Path, path: str) -> None:
     import asyncssh
 
@@ -63,8 +72,14 @@ async def serve(folder: Path, path: str) -> None:
             # A shell of a person may greet.
             f"echo welcome; {process.command}", stdin=pipe, stdout=pipe, stderr=pipe, env=environment
         )
-        await process.redirect(child.stdin, child.stdout, child.stderr)
-        process.exit(await child.wait())
+        feeding = asyncio.create_task(feed(process.stdin, child.stdin))
+        # The end of one stream would end the other; and the status comes behind what is in both.
+        await process.redirect(None, child.stdout, child.stderr, send_eof=False)
+        status = await child.wait()
+        for stream in (process.stdout, process.stderr):
+            await stream.drain()
+        process.exit(status)
+        feeding.cancel()
 
     server = await asyncssh.listen(
         "127.0.0.1",
