@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// The faults of a device between its links and their bearers: the faults that a PDU meets on its way in and on its way
+/// The faults of a device between its channels and their bearers: the faults that a PDU meets on its way in and on its way
 /// out.
 ///
 /// A pure state machine. An error is sent in place of the device, which does not get the request. Every other fault on
@@ -21,7 +21,7 @@ struct FaultLayer: Sendable {
 
     struct Later: Hashable, Sendable {
         let due: Instant
-        let client: GATTServer.ClientID
+        let bearer: GATTServer.BearerID
         let step: Step
     }
 
@@ -31,7 +31,8 @@ struct FaultLayer: Sendable {
         let verdict: FaultMachine.Verdict?
     }
 
-    private struct Link: Sendable {
+    /// What waits on a bearer.
+    private struct Line: Sendable {
         var awaited: [Awaited] = []
         /// The PDUs to send after the next one.
         var postponed: [[UInt8]] = []
@@ -39,7 +40,7 @@ struct FaultLayer: Sendable {
         var held: [[UInt8]] = []
     }
 
-    /// The maximum number of awaited answers and of held PDUs, for each link, and of delayed steps, for the whole
+    /// The maximum number of awaited answers and of held PDUs, for each bearer, and of delayed steps, for the whole
     /// device. What exceeds a limit is lost.
     private static let limit = 1_024
 
@@ -48,7 +49,7 @@ struct FaultLayer: Sendable {
 
     private(set) var machine: FaultMachine
     private let labels: [String: DeviceLayout.Identity]
-    private var links: [GATTServer.ClientID: Link] = [:]
+    private var lines: [GATTServer.BearerID: Line] = [:]
     /// The steps that happen later, the first one first.
     private var later: [Later] = []
 
@@ -63,7 +64,7 @@ struct FaultLayer: Sendable {
 
     /// How much waits: PDUs and steps.
     var heldCount: Int {
-        links.values.reduce(later.count) { $0 + max($1.awaited.count, $1.held.count, $1.postponed.count) }
+        lines.values.reduce(later.count) { $0 + max($1.awaited.count, $1.held.count, $1.postponed.count) }
     }
 
     /// How many requests have not reached the bearer yet, and how many responses are held back.
@@ -82,7 +83,7 @@ struct FaultLayer: Sendable {
             case .refused, .hangUp, .report: false
             }
         }
-        return links.values.reduce(delayed) { $0 + $1.held.count(where: isResponse) }
+        return lines.values.reduce(delayed) { $0 + $1.held.count(where: isResponse) }
     }
 
     // MARK: - Rules
@@ -95,18 +96,18 @@ struct FaultLayer: Sendable {
     /// Takes a rule away, or all. Returns the held PDUs, if no pause is left.
     mutating func remove(
         _ rule: FaultRule?
-    ) -> (removed: [(rule: FaultRule, hasActed: Bool)], held: [(GATTServer.ClientID, [UInt8])]) {
+    ) -> (removed: [(rule: FaultRule, hasActed: Bool)], held: [(GATTServer.BearerID, [UInt8])]) {
         let removed = machine.remove(rule)
         let isPaused = machine.rules.contains { $0.rule.effect.kind == .pause }
         return (removed, isPaused ? [] : release())
     }
 
     /// Ends all pauses. Returns the held PDUs.
-    mutating func release() -> [(GATTServer.ClientID, [UInt8])] {
+    mutating func release() -> [(GATTServer.BearerID, [UInt8])] {
         machine.release()
-        return links.keys.sorted().flatMap { client in
-            defer { links[client]?.held = [] }
-            return (links[client]?.held ?? []).map { (client, $0) }
+        return lines.keys.sorted().flatMap { bearer in
+            defer { lines[bearer]?.held = [] }
+            return (lines[bearer]?.held ?? []).map { (bearer, $0) }
         }
     }
 
@@ -119,9 +120,15 @@ struct FaultLayer: Sendable {
     }
 
     mutating func disconnected(_ client: GATTServer.ClientID) {
-        links[client] = nil
-        later.removeAll { $0.client == client }
+        lines = lines.filter { $0.key.client != client }
+        later.removeAll { $0.bearer.client == client }
         machine.disconnected(client)
+    }
+
+    /// A bearer has ended, and its link has not.
+    mutating func closed(_ bearer: GATTServer.BearerID) {
+        lines[bearer] = nil
+        later.removeAll { $0.bearer == bearer }
     }
 
     /// Ends a link, at once or later.
@@ -132,15 +139,16 @@ struct FaultLayer: Sendable {
         now: Instant
     ) -> [Step] {
         guard delay > .zero else { return [.hangUp(drop.reason)] }
-        postpone(.hangUp(drop.reason), client, until: now + delay)
+        // On the bearer that lasts as long as the link.
+        postpone(.hangUp(drop.reason), GATTServer.BearerID(client), until: now + delay)
         return []
     }
 
     // MARK: - Time
 
-    private mutating func postpone(_ step: Step, _ client: GATTServer.ClientID, until due: Instant) {
+    private mutating func postpone(_ step: Step, _ bearer: GATTServer.BearerID, until due: Instant) {
         guard later.count < Self.limit else { return }
-        later.insert(Later(due: due, client: client, step: step), at: later.firstIndex { $0.due > due } ?? later.count)
+        later.insert(Later(due: due, bearer: bearer, step: step), at: later.firstIndex { $0.due > due } ?? later.count)
     }
 
     mutating func takeDue(now: Instant) -> Later? {
@@ -152,20 +160,20 @@ struct FaultLayer: Sendable {
 
     mutating func received(
         _ bytes: [UInt8],
-        from client: GATTServer.ClientID,
+        from bearer: GATTServer.BearerID,
         _ database: GATTDatabase,
         now: Instant
     ) -> [Step] {
         guard !machine.isEmpty, let pdu = try? ATTClientPDU(decoding: bytes) else { return [.deliver(bytes)] }
         guard let operation = FaultRule.Operation(pdu, database) else { return [.deliver(bytes)] }
         let isAnswered = if case .command = pdu { false } else { true }
-        let verdict = machine.decide(operation, of: client, now: now, isAnswered: isAnswered) { target in
+        let verdict = machine.decide(operation, of: bearer.client, now: now, isAnswered: isAnswered) { target in
             FaultConcern(pdu: pdu, operation: operation, database: database, labels: labels).includes(target)
         }
         let reports = verdict.map { [Step.report($0.rule)] } ?? []
         switch pdu {
-        case .request(let request): return reports + receive(request, bytes, client, verdict, database, now: now)
-        case .command: return reports + receive(command: bytes, client, verdict, now: now)
+        case .request(let request): return reports + receive(request, bytes, bearer, verdict, database, now: now)
+        case .command: return reports + receive(command: bytes, bearer, verdict, now: now)
         case .confirmation, .unknown: return [.deliver(bytes)]
         }
     }
@@ -175,7 +183,7 @@ struct FaultLayer: Sendable {
     private mutating func receive(
         _ request: ATTRequest,
         _ bytes: [UInt8],
-        _ client: GATTServer.ClientID,
+        _ bearer: GATTServer.BearerID,
         _ verdict: FaultMachine.Verdict?,
         _ database: GATTDatabase,
         now: Instant
@@ -186,18 +194,18 @@ struct FaultLayer: Sendable {
             let answer = request.refused(code, at: request.firstFound(in: database))
             let steps = [Step.refused(request, answer), .send(answer.encoded())]
             guard delay > .zero else { return steps }
-            for step in steps { postpone(step, client, until: now + delay) }
+            for step in steps { postpone(step, bearer, until: now + delay) }
             return []
         case .lose:
             return []
         case .drop(let drop) where drop.moment == .before:
-            return end(client, drop, after: drop.delay, now: now)
+            return end(bearer.client, drop, after: drop.delay, now: now)
         default:
-            var link = links[client] ?? Link()
+            var line = lines[bearer] ?? Line()
             // A client that sends requests without waiting for answers would make the list grow without end.
-            if link.awaited.count >= Self.limit { link.awaited.removeFirst() }
-            link.awaited.append(Awaited(opcode: request.opcode, verdict: verdict))
-            links[client] = link
+            if line.awaited.count >= Self.limit { line.awaited.removeFirst() }
+            line.awaited.append(Awaited(opcode: request.opcode, verdict: verdict))
+            lines[bearer] = line
             return [.deliver(bytes)]
         }
     }
@@ -205,7 +213,7 @@ struct FaultLayer: Sendable {
     /// Applies a fault to a command. It has no answer, so only faults on its arrival have an effect.
     private mutating func receive(
         command bytes: [UInt8],
-        _ client: GATTServer.ClientID,
+        _ bearer: GATTServer.BearerID,
         _ verdict: FaultMachine.Verdict?,
         now: Instant
     ) -> [Step] {
@@ -215,11 +223,11 @@ struct FaultLayer: Sendable {
         case .duplicate:
             return [.deliver(bytes), .deliver(bytes)]
         case .delay(let delay):
-            postpone(.deliver(bytes), client, until: now + delay)
+            postpone(.deliver(bytes), bearer, until: now + delay)
             return []
         case .drop(let drop):
             let arrived = drop.moment == .after ? [Step.deliver(bytes)] : []
-            return arrived + end(client, drop, after: drop.delay, now: now)
+            return arrived + end(bearer.client, drop, after: drop.delay, now: now)
         case .noAnswer, .wrongOpcode, .truncate, .oversize, .reorder, .pause, .report, nil:
             return [.deliver(bytes)]
         }
@@ -229,66 +237,67 @@ struct FaultLayer: Sendable {
 
     mutating func pduSent(
         _ bytes: [UInt8],
-        to client: GATTServer.ClientID,
+        to bearer: GATTServer.BearerID,
         _ database: GATTDatabase,
         now: Instant
     ) -> [Step] {
         guard !machine.isEmpty, let pdu = try? ATTServerPDU(decoding: bytes) else { return [.send(bytes)] }
         if let (handles, isIndication) = pdu.update {
-            let verdict = machine.decide(isIndication ? .indicate : .notify, of: client, now: now) { target in
+            let verdict = machine.decide(isIndication ? .indicate : .notify, of: bearer.client, now: now) { target in
                 FaultConcern.handles(of: target, database, labels).contains { handles.contains($0) }
             }
-            return (verdict.map { [.report($0.rule)] } ?? []) + send(bytes, to: client, verdict, now: now)
+            return (verdict.map { [.report($0.rule)] } ?? []) + send(bytes, to: bearer, verdict, now: now)
         }
-        let verdict = pdu.answeredRequest.flatMap { takeVerdict(on: $0, of: client) }
-        return send(bytes, to: client, verdict, now: now)
+        let verdict = pdu.answeredRequest.flatMap { takeVerdict(on: $0, of: bearer) }
+        return send(bytes, to: bearer, verdict, now: now)
     }
 
     /// The fault of the answer to the first request with that opcode. Requests before it got none.
-    private mutating func takeVerdict(on opcode: ATTOpcode, of client: GATTServer.ClientID) -> FaultMachine.Verdict? {
-        guard let index = links[client]?.awaited.firstIndex(where: { $0.opcode == opcode }) else { return nil }
-        defer { links[client]?.awaited.removeFirst(index + 1) }
-        return links[client]?.awaited[index].verdict
+    private mutating func takeVerdict(on opcode: ATTOpcode, of bearer: GATTServer.BearerID) -> FaultMachine.Verdict? {
+        guard let index = lines[bearer]?.awaited.firstIndex(where: { $0.opcode == opcode }) else { return nil }
+        defer { lines[bearer]?.awaited.removeFirst(index + 1) }
+        return lines[bearer]?.awaited[index].verdict
     }
 
     /// Applies a fault to an answer or to a value that the device sends.
     private mutating func send(
         _ bytes: [UInt8],
-        to client: GATTServer.ClientID,
+        to bearer: GATTServer.BearerID,
         _ verdict: FaultMachine.Verdict?,
         now: Instant
     ) -> [Step] {
         switch verdict?.effect {
         case nil, .error, .report:
-            return transmit([bytes], to: client)
+            return transmit([bytes], to: bearer)
         case .wrongOpcode, .truncate, .oversize:
-            return transmit([verdict?.effect.damage(bytes) ?? bytes], to: client)
+            return transmit([verdict?.effect.damage(bytes) ?? bytes], to: bearer)
         case .duplicate:
-            return transmit([bytes, bytes], to: client)
+            return transmit([bytes, bytes], to: bearer)
         case .noAnswer, .lose:
             return []
         case .delay(let delay):
-            postpone(.send(bytes), client, until: now + delay)
+            postpone(.send(bytes), bearer, until: now + delay)
             return []
         case .pause:
             if let end = verdict?.pauseEnd {
-                postpone(.send(bytes), client, until: end)
+                postpone(.send(bytes), bearer, until: end)
             } else {
-                Self.keep(bytes, in: &links[client, default: Link()].held)
+                Self.keep(bytes, in: &lines[bearer, default: Line()].held)
             }
             return []
         case .reorder:
-            Self.keep(bytes, in: &links[client, default: Link()].postponed)
+            Self.keep(bytes, in: &lines[bearer, default: Line()].postponed)
             return []
         case .drop(let drop):
             switch drop.moment {
-            case .before: return end(client, drop, after: drop.delay, now: now)
-            case .after: return transmit([bytes], to: client) + end(client, drop, after: farewell(drop), now: now)
+            case .before: return end(bearer.client, drop, after: drop.delay, now: now)
+            case .after:
+                return transmit([bytes], to: bearer) + end(bearer.client, drop, after: farewell(drop), now: now)
             }
         }
     }
 
-    /// Appends a PDU to a list of a link, up to the limit. The link may have no entry before: a client that has sent no
+    /// Appends a PDU to a list of a bearer, up to the limit. The bearer may have no entry before: a client that has sent no
     /// request since the first rule still gets updates.
     private static func keep(_ bytes: [UInt8], in list: inout [[UInt8]]) {
         if list.count < limit { list.append(bytes) }
@@ -297,9 +306,9 @@ struct FaultLayer: Sendable {
     private func farewell(_ drop: FaultEffect.Drop) -> Duration { max(drop.delay, Self.farewell) }
 
     /// Sends PDUs, and then those that were waiting for another one.
-    private mutating func transmit(_ pdus: [[UInt8]], to client: GATTServer.ClientID) -> [Step] {
-        let postponed = links[client]?.postponed ?? []
-        if !postponed.isEmpty { links[client]?.postponed = [] }
+    private mutating func transmit(_ pdus: [[UInt8]], to bearer: GATTServer.BearerID) -> [Step] {
+        let postponed = lines[bearer]?.postponed ?? []
+        if !postponed.isEmpty { lines[bearer]?.postponed = [] }
         return (pdus + postponed).map { .send($0) }
     }
 }

@@ -8,7 +8,7 @@ struct DelayedAnswers: Sendable {
     /// An answer that a slow device has not sent yet.
     struct SlowAnswer: Sendable {
         let due: Instant
-        let client: GATTServer.ClientID
+        let bearer: GATTServer.BearerID
         let answer: ATTAnswer
     }
 
@@ -42,8 +42,10 @@ struct DelayedAnswers: Sendable {
         return replies.removeFirst()
     }
 
-    /// Forgets the answers that the latency holds for a client.
-    mutating func removeAnswers(to client: GATTServer.ClientID) { slowAnswers.removeAll { $0.client == client } }
+    /// Forgets the answers that the latency holds for bearers that have ended.
+    mutating func removeAnswers(where hasEnded: (GATTServer.BearerID) -> Bool) {
+        slowAnswers.removeAll { hasEnded($0.bearer) }
+    }
 
     /// Forgets the announced answers to the questions that nothing awaits any more.
     mutating func removeReplies(unless isAwaited: (GATTServer.Token) -> Bool) {

@@ -51,7 +51,7 @@ extension DeviceMachine {
         // Ended first, because `respond` would hold the answers back again.
         held = nil
         var actions: [Action] = []
-        for (client, answer) in waiting { actions += respond(answer, to: client, now: now) }
+        for (bearer, answer) in waiting { actions += respond(answer, over: bearer, now: now) }
         return actions + releaseFaults(now: now)
     }
 
@@ -64,7 +64,7 @@ extension DeviceMachine {
 
     /// The number of requests without an answer: those that the firmware has not answered, and those that a pause or a
     /// fault holds back.
-    public var waitingRequests: Int { sessions.values.count { $0.served != nil } + faults.waitingRequests }
+    public var waitingRequests: Int { bearers.values.count { $0.served != nil } + faults.waitingRequests }
 
     /// Sends a value to the clients that have subscribed, and leaves the value of the database as it is.
     public mutating func send(_ value: [UInt8], of valueHandle: Handle, now: Instant) -> [Action] {
@@ -82,6 +82,7 @@ extension DeviceMachine {
         var fresh = DeviceMachine(device)
         fresh.faults = faults
         fresh.held = isPaused ? [] : nil
+        if withholdsBearers { fresh.withholdEnhancedBearers() }
         // Held PDUs belong to the links that end now. The counts of all connections continue.
         for client in sessions.keys { fresh.faults.disconnected(client) }
         self = fresh
@@ -104,6 +105,6 @@ extension DeviceMachine {
     package mutating func identified(_ client: GATTServer.ClientID, as identity: DeviceAddress) {
         guard let session = sessions[client] else { return }
         server.clientIdentified(client, as: identity)
-        server.linkChanged(client, mtu: session.bearer.mtu, security: session.security())
+        server.linkChanged(client, security: session.security())
     }
 }

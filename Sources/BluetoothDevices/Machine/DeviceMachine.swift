@@ -2,15 +2,20 @@
 
 public import Bluetooth
 
-/// A device as its links see it: a bearer for each link, then the GATT server, then the firmware, and the faults.
+/// A device as its links see it: the bearers of each link, then the GATT server, then the firmware, and the faults.
+///
+/// A client has the bearer that every link has, and may open enhanced ones beside it. Each has an MTU, a request and an
+/// indication of its own. Subscriptions, prepared writes and security are the client's.
 ///
 /// The machine is pure with one exception: it queries the security of a link when a request depends on it, because that
 /// may change at any moment. PDUs and times go in, PDUs come out.
 public struct DeviceMachine: Sendable {
     /// An effect that the caller must carry out.
     public enum Action: Sendable, Equatable {
-        /// Send a PDU to a client.
-        case send(GATTServer.ClientID, [UInt8])
+        /// Send a PDU over a bearer.
+        case send(GATTServer.BearerID, [UInt8])
+        /// Close an enhanced bearer. The others of its client stay.
+        case close(GATTServer.BearerID)
         /// End a client's link.
         case hangUp(GATTServer.ClientID, HCIStatus)
         /// Report an event to the observer.
@@ -19,13 +24,17 @@ public struct DeviceMachine: Sendable {
 
     /// A client's link.
     struct Session: Sendable {
-        /// The bearer of the link, which knows its MTU and its unanswered indication.
-        var bearer: ATTBearer
         let security: @Sendable () -> LinkSecurity
-        /// The request in progress, and its attribute.
-        var served: (request: ATTRequest, place: GATTPlace?)?
         /// The link is about to end: nothing more is sent or served.
         var isSilent = false
+    }
+
+    /// A bearer of a client's link.
+    struct Bearer: Sendable {
+        /// Knows the MTU and the unanswered indication.
+        var att: ATTBearer
+        /// The request in progress, and its attribute.
+        var served: (request: ATTRequest, place: GATTPlace?)?
         /// The signed writes that were checked and not served yet, which faults may hold back.
         var verdicts: [[UInt8]: SignatureVerdict] = [:]
     }
@@ -39,19 +48,20 @@ public struct DeviceMachine: Sendable {
     /// Stands between the links and the server, and may hold, change or lose PDUs.
     var faults: FaultLayer
     /// The largest MTU that the device accepts.
-    private let maximumMTU: UInt16
+    let maximumMTU: UInt16
     /// The additional time that each answer takes.
     private let latency: Duration
     var sessions: [GATTServer.ClientID: Session] = [:]
+    var bearers: [GATTServer.BearerID: Bearer] = [:]
+    /// Server Supported Features tells of no enhanced bearers, because the radio has none.
+    var withholdsBearers = false
     /// Values of the firmware that were set from outside.
     var pinned: [Handle: [UInt8]] = [:]
-    /// The answers that are held back, at most one for each client; `nil` if none are.
-    var held: [(client: GATTServer.ClientID, answer: ATTAnswer)]?
+    /// The answers that are held back, at most one for each bearer; `nil` if none are.
+    var held: [(bearer: GATTServer.BearerID, answer: ATTAnswer)]?
     /// The answers that wait for their time.
-    private var delayed = DelayedAnswers()
+    var delayed = DelayedAnswers()
     private var isStarted = false
-    /// The number of the last indication, by which its confirmation is recognised.
-    private var lastIndication: UInt64 = 0
 
     /// A device that is off. It starts with its first client.
     public init(_ device: DeviceImage) {
@@ -65,14 +75,16 @@ public struct DeviceMachine: Sendable {
         latency = device.responseLatency
     }
 
-    /// The MTU of a client's link: 23 until the exchange.
-    public func mtu(of client: GATTServer.ClientID) -> UInt16 { sessions[client]?.bearer.mtu ?? 23 }
+    /// The MTU of a client's link, without its enhanced bearers: 23 until the exchange.
+    public func mtu(of client: GATTServer.ClientID) -> UInt16 {
+        bearers[GATTServer.BearerID(client)]?.att.mtu ?? ATTBearer.minimumMTU
+    }
 
     /// The moment of the next call of `timerFired`. Without a connection, only actions on the radio have one.
     public var nextDeadline: Instant? {
         guard !sessions.isEmpty else { return firmware.radioTimer }
-        let bearers = sessions.values.compactMap(\.bearer.nextDeadline).min()
-        return [firmware.timer, delayed.nextDeadline, bearers, faults.nextDeadline].compactMap { $0 }.min()
+        let unanswered = bearers.values.compactMap(\.att.nextDeadline).min()
+        return [firmware.timer, delayed.nextDeadline, unanswered, faults.nextDeadline].compactMap { $0 }.min()
     }
 
     /// The number of announced answers of the firmware.
@@ -97,22 +109,22 @@ public struct DeviceMachine: Sendable {
         var actions = start(now: now)
         // Timers that expired without a connection must have run before the client's first request.
         actions += firmwareTimerFired(now)
-        sessions[client] = Session(
-            bearer: ATTBearer(maximumMTU: maximumMTU, server: .attached),
-            security: security
-        )
-        actions += perform(faults.connected(client, now: now), of: client, now: now)
+        let bearer = GATTServer.BearerID(client)
+        sessions[client] = Session(security: security)
+        bearers[bearer] = Bearer(att: ATTBearer(maximumMTU: maximumMTU, server: .attached))
+        actions += perform(faults.connected(client, now: now), of: bearer, now: now)
         actions += runFirmware(now) { $0.connected(client, &$1) }
         return actions
             + perform(server.clientConnected(client, security: security(), identity: identity), now: now)
     }
 
-    /// A client's link has ended.
+    /// A client's link has ended, and all its bearers with it.
     public mutating func disconnected(_ client: GATTServer.ClientID, now: Instant) -> [Action] {
         sessions[client] = nil
+        bearers = bearers.filter { $0.key.client != client }
         faults.disconnected(client)
-        delayed.removeAnswers(to: client)
-        held?.removeAll { $0.client == client }
+        delayed.removeAnswers { $0.client == client }
+        held?.removeAll { $0.bearer.client == client }
         let actions = server.clientDisconnected(client)
         delayed.removeReplies(unless: { server.awaits($0) })
         return perform(actions, now: now) + runFirmware(now) { $0.disconnected(client, &$1) }
@@ -122,19 +134,19 @@ public struct DeviceMachine: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The PDU.
-    ///   - client: The client.
+    ///   - bearer: The bearer that it came over.
     ///   - signature: The verdict on a signed write; `nil` if there is no key to check it with.
     ///   - now: The time.
     public mutating func pduReceived(
         _ bytes: [UInt8],
-        from client: GATTServer.ClientID,
+        from bearer: GATTServer.BearerID,
         signature: SignatureVerdict? = nil,
         now: Instant
     ) -> [Action] {
-        guard let session = sessions[client], !session.isSilent else { return [] }
-        if signature != nil, session.verdicts.count >= Self.maximumVerdicts { sessions[client]?.verdicts = [:] }
-        if session.verdicts[bytes] != nil || signature != nil { sessions[client]?.verdicts[bytes] = signature }
-        return perform(faults.received(bytes, from: client, server.database, now: now), of: client, now: now)
+        guard let state = bearers[bearer], !isSilent(bearer.client) else { return [] }
+        if signature != nil, state.verdicts.count >= Self.maximumVerdicts { bearers[bearer]?.verdicts = [:] }
+        if state.verdicts[bytes] != nil || signature != nil { bearers[bearer]?.verdicts[bytes] = signature }
+        return perform(faults.received(bytes, from: bearer, server.database, now: now), of: bearer, now: now)
     }
 
     /// The program beside the device has answered. The answer is dropped if no request waits for it any more.
@@ -153,16 +165,16 @@ public struct DeviceMachine: Sendable {
         }
         var actions: [Action] = []
         while let slow = delayed.takeSlowAnswer(now: now) {
-            actions += respond(slow.answer, to: slow.client, now: now)
+            actions += respond(slow.answer, over: slow.bearer, now: now)
         }
         while let reply = delayed.takeReply(now: now) {
             actions += perform(answer(reply), now: now)
         }
         while let later = faults.takeDue(now: now) {
-            actions += perform([later.step], of: later.client, now: now)
+            actions += perform([later.step], of: later.bearer, now: now)
         }
-        for client in sessions.keys.sorted() {
-            actions += perform(sessions[client]?.bearer.timerFired(now: now) ?? [], from: client, now: now)
+        for bearer in bearers.keys.sorted() {
+            actions += perform(bearers[bearer]?.att.timerFired(now: now) ?? [], from: bearer, now: now)
         }
         return actions + firmwareTimerFired(now)
     }
@@ -194,162 +206,35 @@ public struct DeviceMachine: Sendable {
         now: Instant
     ) -> (removed: [(rule: FaultRule, hasActed: Bool)], [Action]) {
         let (removed, held) = faults.remove(fault)
-        return (removed, held.flatMap { client, bytes in perform([.send(bytes)], of: client, now: now) })
+        return (removed, held.flatMap { bearer, bytes in perform([.send(bytes)], of: bearer, now: now) })
     }
 
     /// Ends the pauses of faults: sends the held PDUs, and forgets the pauses.
     mutating func releaseFaults(now: Instant) -> [Action] {
-        faults.release().flatMap { client, bytes in perform([.send(bytes)], of: client, now: now) }
-    }
-
-    /// Carries out the steps of the fault layer, until one of them ends the link.
-    private mutating func perform(
-        _ steps: [FaultLayer.Step],
-        of client: GATTServer.ClientID,
-        now: Instant
-    ) -> [Action] {
-        steps.flatMap { step -> [Action] in
-            guard sessions[client]?.isSilent == false else { return [] }
-            switch step {
-            case .deliver(let bytes):
-                if let verdict = sessions[client]?.verdicts.removeValue(forKey: bytes) {
-                    return serveSigned(bytes, verdict, from: client, now: now)
-                }
-                let actions = sessions[client]?.bearer.pduReceived(bytes, now: now) ?? []
-                return perform(actions, from: client, now: now)
-            case .send(let bytes):
-                return [.send(client, bytes)]
-            case .refused(let request, let answer):
-                let exchange = DeviceExchange(
-                    client: client,
-                    request: .request(request),
-                    place: ATTClientPDU.request(request).handle.flatMap { server.database.place(of: $0) },
-                    answer: .failure(answer)
-                )
-                return [.report(.exchanged(exchange))]
-            case .hangUp(let reason):
-                sessions[client]?.isSilent = true
-                return [.hangUp(client, reason)]
-            case .report(let rule):
-                return [.report(.fault(client, rule))]
-            }
-        }
-    }
-
-    // MARK: - Bearers
-
-    /// Carries out the actions of a bearer. Its PDUs pass the fault layer first.
-    private mutating func perform(
-        _ actions: [ATTBearer.Action],
-        from client: GATTServer.ClientID,
-        now: Instant
-    ) -> [Action] {
-        actions.flatMap { action -> [Action] in
-            switch action {
-            case .send(let bytes):
-                guard sessions[client]?.isSilent == false else { return [] }
-                return perform(faults.pduSent(bytes, to: client, server.database, now: now), of: client, now: now)
-            case .serve(let pdu):
-                return serve(pdu, to: client, now: now)
-            case .indicationConfirmed:
-                if let session = sessions[client], server.dependsOnSecurity(.confirmation, from: client) {
-                    server.linkChanged(client, mtu: session.bearer.mtu, security: session.security())
-                }
-                return perform(server.confirmationReceived(from: client), now: now)
-            case .indicationFailed:
-                return perform(server.indicationFailed(to: client), now: now)
-            case .close(let failure):
-                // A device sends no requests, so the timeout is that of a confirmation. The device gives up the bearer.
-                let unconfirmed: [Action] = failure == .timedOut ? [.report(.odd(client, .unconfirmedIndication))] : []
-                return unconfirmed + [.hangUp(client, .remoteUserTerminatedConnection)]
-            case .report(let diagnostic):
-                return [.report(.odd(client, diagnostic))]
-            case .completed, .received:
-                return []
-            }
-        }
-    }
-
-    /// Passes a request or a command to the server. A command is reported at once, a request together with its answer.
-    /// The bearer delivers one request at a time, so there is at most one to remember.
-    private mutating func serve(_ pdu: ATTClientPDU, to client: GATTServer.ClientID, now: Instant) -> [Action] {
-        guard let session = sessions[client] else { return [] }
-        let place = pdu.handle.flatMap { server.database.place(of: $0) }
-        var reported: [Action] = []
-        if case .request(let request) = pdu {
-            sessions[client]?.served = (request, place)
-        } else {
-            reported = [.report(.exchanged(DeviceExchange(client: client, request: pdu, place: place, answer: nil)))]
-        }
-        let isOfInterest = server.dependsOnSecurity(pdu, from: client)
-        let security = isOfInterest ? session.security() : server.security(of: client)
-        let actions = server.requestReceived(pdu, from: client, mtu: session.bearer.mtu, security: security)
-        return reported + perform(actions, now: now)
-    }
-
-    /// Serves a signed write if its signature is right.
-    private mutating func serveSigned(
-        _ bytes: [UInt8],
-        _ verdict: SignatureVerdict,
-        from client: GATTServer.ClientID,
-        now: Instant
-    ) -> [Action] {
-        guard let session = sessions[client], bytes.count <= Int(maximumMTU),
-            let pdu = try? ATTClientPDU(decoding: bytes), case .command(.signedWrite(let write)) = pdu
-        else { return perform(sessions[client]?.bearer.pduReceived(bytes, now: now) ?? [], from: client, now: now) }
-        let place = server.database.place(of: write.handle)
-        let exchange = DeviceExchange(client: client, request: pdu, place: place, answer: nil, signature: verdict)
-        let reported = Action.report(.exchanged(exchange))
-        guard case .valid(let isAuthenticated) = verdict else {
-            return [reported, .report(.odd(client, .signatureRefused(write.handle, verdict)))]
-        }
-        let actions = server.signedWriteReceived(
-            write,
-            from: client,
-            mtu: session.bearer.mtu,
-            security: session.security(),
-            isAuthenticated: isAuthenticated
-        )
-        return [reported] + perform(actions, now: now)
-    }
-
-    mutating func respond(_ answer: ATTAnswer, to client: GATTServer.ClientID, now: Instant) -> [Action] {
-        guard held == nil else {
-            held?.append((client, answer))
-            return []
-        }
-        let served = sessions[client]?.served
-        sessions[client]?.served = nil
-        let actions = perform(sessions[client]?.bearer.respond(answer) ?? [], from: client, now: now)
-        guard let (request, place) = served else { return actions }
-        let exchange = DeviceExchange(client: client, request: .request(request), place: place, answer: answer)
-        return [.report(.exchanged(exchange))] + actions
+        faults.release().flatMap { bearer, bytes in perform([.send(bytes)], of: bearer, now: now) }
     }
 
     // MARK: - Server
 
-    private mutating func perform(_ actions: [GATTServer.Action], now: Instant) -> [Action] {
+    mutating func perform(_ actions: [GATTServer.Action], now: Instant) -> [Action] {
         actions.flatMap { perform($0, now: now) }
     }
 
     /// Carries out an action of the server. Answers wait for the device's latency, if it has one.
     private mutating func perform(_ action: GATTServer.Action, now: Instant) -> [Action] {
         switch action {
-        case .respond(let client, let answer):
-            guard latency > .zero else { return respond(answer, to: client, now: now) }
-            delayed.add(DelayedAnswers.SlowAnswer(due: now + latency, client: client, answer: answer))
+        case .respond(let bearer, let answer):
+            guard latency > .zero else { return respond(answer, over: bearer, now: now) }
+            delayed.add(DelayedAnswers.SlowAnswer(due: now + latency, bearer: bearer, answer: answer))
             return []
         case .notify(let client, let pdu):
-            let actions = try? sessions[client]?.bearer.submitNotification(pdu)
-            return perform(actions ?? [], from: client, now: now)
+            guard let bearer = widestBearer(of: client) else { return [] }
+            return perform((try? bearers[bearer]?.att.submitNotification(pdu)) ?? [], from: bearer, now: now)
         case .notifySeveral(let client, let pdu):
-            let actions = try? sessions[client]?.bearer.submitNotification(pdu)
-            return perform(actions ?? [], from: client, now: now)
+            guard let bearer = widestBearer(of: client) else { return [] }
+            return perform((try? bearers[bearer]?.att.submitNotification(pdu)) ?? [], from: bearer, now: now)
         case .indicate(let client, let indication):
-            lastIndication += 1
-            let id = ATTTransactionID(rawValue: lastIndication)
-            let actions = sessions[client]?.bearer.submitIndication(indication, id: id, now: now) ?? []
-            return perform(actions, from: client, now: now)
+            return indicate(indication, to: client, now: now)
         case .read(let token, let request):
             if let value = pinned[request.handle] {
                 return perform(server.readAnswered(token, .success(value)), now: now)
@@ -414,10 +299,13 @@ public struct DeviceMachine: Sendable {
     /// Sends a value to the clients that have subscribed.
     mutating func notify(_ value: [UInt8], of handle: Handle, now: Instant) -> [Action] {
         // The bearer answers an exchange of the MTU by itself, and the server learns the MTU only with its next request.
-        for (client, session) in sessions { server.mtuChanged(client, to: session.bearer.mtu) }
+        for (bearer, state) in bearers {
+            // Nothing goes over a bearer that is about to end.
+            server.mtuChanged(bearer, to: state.att.isClosed ? ATTBearer.minimumMTU : state.att.mtu)
+        }
         for client in server.guardedSubscribers(of: handle) {
             guard let session = sessions[client] else { continue }
-            server.linkChanged(client, mtu: session.bearer.mtu, security: session.security())
+            server.linkChanged(client, security: session.security())
         }
         return perform(server.notify(value, of: handle), now: now)
     }
@@ -439,7 +327,8 @@ public struct DeviceMachine: Sendable {
             return notify(pinned[handle] ?? value, of: handle, now: now)
         case .notifyInParts(let octets, let handle):
             // Core 5.4, Vol 3, Part F, 3.4.7.1: an opcode and a handle are before the value.
-            let room = Int(sessions.values.map(\.bearer.mtu).min() ?? 23) - 3
+            let widest = sessions.keys.compactMap { widestBearer(of: $0) }.compactMap { bearers[$0]?.att.mtu }
+            let room = Int(widest.min() ?? ATTBearer.minimumMTU) - 3
             let length = min(room, GATTLimits.maximumValueLength)
             return stride(from: 0, to: octets.count, by: length).flatMap { start in
                 notify(Array(octets[start..<min(start + length, octets.count)]), of: handle, now: now)
@@ -451,22 +340,17 @@ public struct DeviceMachine: Sendable {
             return []
         case .replaceDatabase(let new):
             pinned = [:]
-            return perform(server.replaceDatabase(with: new), now: now)
+            let actions = server.replaceDatabase(with: new)
+            if withholdsBearers { withholdEnhancedBearers() }
+            return perform(actions, now: now)
         case .reply(let reply):
             guard reply.due > now else { return perform(answer(reply), now: now) }
             if server.awaits(reply.question) { delayed.add(reply) }
             return []
         case .hangUp:
-            // Nothing more is sent on the links.
-            return sessions.keys.sorted().map { client in
-                sessions[client]?.isSilent = true
-                return .hangUp(client, .remoteUserTerminatedConnection)
-            }
+            return hangUp(.remoteUserTerminatedConnection)
         case .leave(let time):
-            return sessions.keys.sorted().map { client in
-                sessions[client]?.isSilent = true
-                return .hangUp(client, .connectionTimeout)
-            } + [.report(.left(for: time))]
+            return hangUp(.connectionTimeout) + [.report(.left(for: time))]
         case .appear(let guise):
             return [.report(.appeared(as: guise))]
         case .setConnectable(let isConnectable):

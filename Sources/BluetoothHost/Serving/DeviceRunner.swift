@@ -24,6 +24,8 @@ public actor DeviceRunner {
     private let device: DeviceImage
     private var machine: DeviceMachine
     private var links: [GATTServer.ClientID: any DeviceLink] = [:]
+    /// The channels of the enhanced bearers.
+    private var channels: [GATTServer.BearerID: any L2CAPChannel] = [:]
     /// Wakes the machine at its next deadline.
     private var timer = DeadlineTimer()
     /// The clock of the world or of the machine.
@@ -96,11 +98,12 @@ public actor DeviceRunner {
     public func disconnected(_ client: GATTServer.ClientID) {
         // A device that was restarted has forgotten its clients.
         guard links.removeValue(forKey: client) != nil else { return }
+        channels = channels.filter { $0.key.client != client }
         perform(machine.disconnected(client, now: now))
         if machine.nextDeadline == nil { timer.stop() }
     }
 
-    /// A client has sent a PDU.
+    /// A client has sent a PDU over the bearer that every link has.
     ///
     /// - Parameters:
     ///   - bytes: The PDU.
@@ -111,7 +114,51 @@ public actor DeviceRunner {
         from client: GATTServer.ClientID,
         signature: SignatureVerdict? = nil
     ) {
-        perform(machine.pduReceived(bytes, from: client, signature: signature, now: now))
+        perform(machine.pduReceived(bytes, from: GATTServer.BearerID(client), signature: signature, now: now))
+    }
+
+    // MARK: - Enhanced bearers
+
+    /// A client has connected, on a radio whose links have that many enhanced bearers at most. Returns whether the client may
+    /// open any: the device must not tell of them where there are none.
+    package func connected(
+        _ client: GATTServer.ClientID,
+        over link: any DeviceLink,
+        bearerLimit: Int
+    ) -> Bool {
+        if bearerLimit == 0 { machine.withholdEnhancedBearers() }
+        connected(client, over: link)
+        return machine.hasEnhancedBearers
+    }
+
+    /// A client has opened an enhanced bearer. Returns its identifier until `closed`; `nil` if the channel has to be closed.
+    package func opened(_ channel: any L2CAPChannel, by client: GATTServer.ClientID) -> GATTServer.BearerID? {
+        let bearer = machine.bearerOpened(by: client, mtu: min(channel.receiveMTU, channel.sendMTU))
+        if let bearer { channels[bearer] = channel }
+        return bearer
+    }
+
+    /// A client has sent a PDU over an enhanced bearer.
+    package func received(_ bytes: [UInt8], over bearer: GATTServer.BearerID) {
+        perform(machine.pduReceived(bytes, from: bearer, now: now))
+    }
+
+    /// The channel of an enhanced bearer has ended.
+    package func closed(_ bearer: GATTServer.BearerID) {
+        channels[bearer] = nil
+        perform(machine.bearerClosed(bearer, now: now))
+    }
+
+    /// Sends a PDU over a bearer.
+    private func send(_ bytes: [UInt8], over bearer: GATTServer.BearerID) {
+        guard bearer.number > 0 else { links[bearer.client]?.send(bytes, now: time.now); return }
+        guard let channel = channels[bearer] else { return }
+        do throws(RadioError) {
+            try channel.send(bytes)
+        } catch {
+            // It has ended, or its client takes nothing.
+            channel.hangUp(error)
+        }
     }
 
     // MARK: - Control from outside
@@ -145,6 +192,7 @@ public actor DeviceRunner {
         let actions = machine.restart(as: device, now: now)
         perform(actions)
         links = [:]
+        channels = [:]
     }
 
     /// Sends a value to the subscribed clients, and leaves the value of the database as it is.
@@ -236,7 +284,8 @@ public actor DeviceRunner {
     private func perform(_ actions: [DeviceMachine.Action]) {
         for action in actions {
             switch action {
-            case .send(let client, let bytes): links[client]?.send(bytes, now: time.now)
+            case .send(let bearer, let bytes): send(bytes, over: bearer)
+            case .close(let bearer): channels[bearer]?.close()
             case .hangUp(let client, let reason): links[client]?.hangUp(reason)
             case .report(.asked(let question)): ask(question)
             case .report(let event): onEvent?(event)

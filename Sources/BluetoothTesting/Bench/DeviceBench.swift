@@ -96,7 +96,7 @@ public struct DeviceBench: Sendable {
     /// Sends the octets of any PDU, valid or not, and returns the PDUs that the device sends to this client at once.
     public mutating func exchange(_ pdu: [UInt8], _ client: Client) -> [[UInt8]] {
         let before = sent.count
-        perform(machine.pduReceived(pdu, from: client.id, now: now))
+        perform(machine.pduReceived(pdu, from: .init(client.id), now: now))
         let answers = sent[before...].filter { $0.client == client }.map(\.pdu)
         // Returned PDUs need not be taken. Those for other clients stay.
         sent = Array(sent[..<before]) + sent[before...].filter { $0.client != client }
@@ -153,7 +153,7 @@ public struct DeviceBench: Sendable {
             values.append(value.octets)
             sent.remove(at: index)
             if value.isIndication {
-                perform(machine.pduReceived(HandleValueConfirmation().encoded(), from: client.id, now: now))
+                perform(machine.pduReceived(HandleValueConfirmation().encoded(), from: .init(client.id), now: now))
             }
         }
         return values
@@ -222,7 +222,10 @@ public struct DeviceBench: Sendable {
     private mutating func perform(_ actions: [DeviceMachine.Action]) {
         for action in actions {
             switch action {
-            case .send(let client, let pdu): sent.append(Sent(client: Client(id: client), instant: now, pdu: pdu))
+            case .send(let bearer, let pdu):
+                sent.append(Sent(client: Client(id: bearer.client), instant: now, pdu: pdu))
+            // No client of the bench opens one.
+            case .close: break
             case .hangUp(let client, let reason):
                 endedLinks[Client(id: client)] = reason
                 // There is no radio that would report the end of the link.

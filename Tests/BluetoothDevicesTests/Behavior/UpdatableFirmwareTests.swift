@@ -67,7 +67,7 @@ struct UpdatableFirmwareTests {
                     if let frame = try reassembler.received(Array(pdu.dropFirst(3))) { frames.append(frame) }
                 case .hangUp: hangUps += 1
                 case .report(.left(let time)): absences.append(time)
-                case .send, .report: break
+                case .send, .close, .report: break
                 }
             }
         }

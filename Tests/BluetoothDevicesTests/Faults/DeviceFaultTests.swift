@@ -45,7 +45,7 @@ struct DeviceFaultTests {
             switch action {
             case .send(_, let bytes): Hex.string(bytes)
             case .hangUp(_, let reason): "end 0x\(Hex.string(reason.rawValue, minimumDigits: 2))"
-            case .report: nil
+            case .close, .report: nil
             }
         }
     }

@@ -97,7 +97,8 @@ struct DeviceMachineTests {
     private func said(_ actions: [DeviceMachine.Action]) -> [String] {
         actions.compactMap { action in
             switch action {
-            case .send(let client, let bytes): "\(client.rawValue) \(Hex.string(bytes))"
+            case .send(let bearer, let bytes): "\(bearer.client.rawValue) \(Hex.string(bytes))"
+            case .close(let bearer): "\(bearer.client.rawValue) closed \(bearer.number)"
             case .hangUp(let client, let reason): "\(client.rawValue) hung up: \(reason)"
             case .report(.odd(let client, let diagnostic)): "\(client.rawValue) odd: \(diagnostic)"
             case .report(.exchanged), .report(.fault), .report(.left), .report(.appeared), .report(.connectable),

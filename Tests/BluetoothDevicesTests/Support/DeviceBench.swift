@@ -61,7 +61,7 @@ struct DeviceBench {
         var answer = ""
         var rest: [DeviceMachine.Action] = []
         for action in actions {
-            if case .send(let receiver, let bytes) = action, receiver == client, answer.isEmpty,
+            if case .send(let receiver, let bytes) = action, receiver.client == client, answer.isEmpty,
                 ![0x1B, 0x1D, 0x23].contains(bytes[0])
             {
                 answer = Hex.string(bytes)
@@ -150,9 +150,21 @@ struct DeviceBench {
             case .hangUp(_, let reason): events.append(Event(time: time, what: "hangs up \(reason.rawValue)"))
             case .report(.left(let duration)): events.append(Event(time: time, what: "leaves for \(duration)"))
             case .report(.connectable(let value)): events.append(Event(time: time, what: "connectable \(value)"))
-            case .report: break
+            case .close, .report: break
             }
         }
+    }
+}
+
+extension DeviceMachine {
+    /// Processes a PDU that came over the bearer of every link.
+    mutating func pduReceived(
+        _ bytes: [UInt8],
+        from client: GATTServer.ClientID,
+        signature: SignatureVerdict? = nil,
+        now: Instant
+    ) -> [Action] {
+        pduReceived(bytes, from: GATTServer.BearerID(client), signature: signature, now: now)
     }
 }
 

@@ -122,7 +122,7 @@ final class ServedDevice: Radio {
             guard let pdu = try? ATTClientPDU(decoding: octets) else { return (channel, []) }
             let mtu = state.mtu[client] ?? 23
             if case .request(.exchangeMTU(let request)) = pdu { state.mtu[client] = min(517, request.clientRxMTU) }
-            let actions = state.server.requestReceived(pdu, from: client, mtu: mtu, security: .none)
+            let actions = state.server.requestReceived(pdu, from: .init(client), mtu: mtu, security: .none)
             return (channel, actions.compactMap(Self.packet))
         }
         guard !answers.isEmpty else { return }

@@ -70,7 +70,7 @@ final class TranscriptServer: Sendable {
             switch mode {
             case .model(var server, let mtu):
                 let request = try ATTClientPDU(decoding: pdu)
-                let actions = server.requestReceived(request, from: Self.client, mtu: mtu, security: .none)
+                let actions = server.requestReceived(request, from: .init(Self.client), mtu: mtu, security: .none)
                 mode = .model(server, mtu: mtu)
                 return actions.compactMap { action in
                     if case .respond(_, let answer) = action { ATTServerPDU(answer).encoded() } else { nil }

@@ -32,7 +32,7 @@ struct HonestServer {
             switch action {
             case .send(let bytes): sent.append(bytes)
             case .serve(let pdu):
-                sent += perform(server.requestReceived(pdu, from: client, mtu: bearer.mtu, security: .none))
+                sent += perform(server.requestReceived(pdu, from: .init(client), mtu: bearer.mtu, security: .none))
             case .indicationConfirmed: sent += perform(server.confirmationReceived(from: client))
             case .completed, .indicationFailed, .received, .close, .report: break
             }

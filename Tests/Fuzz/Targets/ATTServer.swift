@@ -92,7 +92,7 @@ private struct Bench {
             check(link.owed.isEmpty, "client \(client.rawValue) waits for answers to \(link.owed)")
         }
         for client in links.keys.sorted() { disconnect(client) }
-        check(server.clients.isEmpty, "a client is left behind")
+        check(server.clients.isEmpty && server.bearers.isEmpty, "a client is left behind")
     }
 
     // MARK: - Events
@@ -161,7 +161,7 @@ private struct Bench {
             case .send(let bytes): sent(bytes, to: client)
             case .serve(let pdu):
                 let mtu = links[client]?.bearer.mtu ?? 23
-                perform(server.requestReceived(pdu, from: client, mtu: mtu, security: security))
+                perform(server.requestReceived(pdu, from: .init(client), mtu: mtu, security: security))
             case .indicationConfirmed(let id):
                 check(links[client]?.unconfirmed.remove(id) != nil, "an indication is confirmed twice")
                 perform(server.confirmationReceived(from: client))
@@ -184,7 +184,7 @@ private struct Bench {
 
     private mutating func perform(_ action: GATTServer.Action) {
         switch action {
-        case .respond(let client, let answer): respond(answer, to: client)
+        case .respond(let bearer, let answer): respond(answer, to: bearer.client)
         case .notify(let client, let value):
             perform((try? links[client]?.bearer.submitNotification(value)) ?? [], of: client)
         case .notifySeveral(let client, let values):
@@ -318,10 +318,11 @@ private struct Bench {
             let parts = state.prepared.parts
             check(parts.count <= limits.preparedWrites, "\(parts.count) prepared writes")
             check(parts.reduce(0) { $0 + $1.value.count } <= limits.preparedOctets, "too many prepared octets")
-            check(state.waiting.count <= limits.waitingRequests, "too many requests wait")
             check(state.indicated.count <= limits.waitingIndications, "too many indications wait")
             check(state.configurations.count <= server.database.attributes.count, "too many subscriptions")
         }
+        let waiting = server.bearers.values.map(\.waiting.count).max() ?? 0
+        check(waiting <= limits.waitingRequests, "too many requests wait")
     }
 
     private static func wantsAnswer(_ bytes: [UInt8]) -> Bool {

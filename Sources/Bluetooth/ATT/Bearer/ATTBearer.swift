@@ -141,6 +141,9 @@ public struct ATTBearer: Sendable {
 
     /// Whether the peer has to send a response or a confirmation.
     public var isAnswerAwaited: Bool { requests.outstanding != nil || indications.outstanding != nil }
+
+    /// Whether an indication of that value is not confirmed, or was not sent yet.
+    package func isIndicating(_ handle: Handle) -> Bool { indications.contains { $0.handle == handle } }
 }
 
 // MARK: - Requests of the owner

@@ -38,7 +38,7 @@ extension GATTServer {
         // A hash or an error that the client got before concerns the old database.
         clients[client]?.isAwareOnNextRequest = false
         clients[client]?.prepared.outdate(changed)
-        clients[client]?.begunRead = nil
+        for bearer in bearers.keys where bearer.client == client { bearers[bearer]?.begunRead = nil }
         let lost = lost(clients[client]?.configurations ?? [:], since: old)
         for (handle, _) in lost { clients[client]?.configurations[handle] = nil }
         return lost.map { .subscriptionChanged(client, $0.value, []) } + indicateServiceChanged(changed, to: client)
@@ -145,7 +145,7 @@ extension GATTServer {
 
     /// Database Out Of Sync, once after each change, for a client with robust caching that does not know the database
     /// and uses a handle. After this error, or after reading the hash, the client counts as aware from its next request
-    /// on.
+    /// on; a client with several bearers after reading the hash only, and it gets the error until then.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
     mutating func refusalOfUnawareClient(_ request: ATTRequest, from client: ClientID) -> ATTErrorResponse? {
@@ -156,7 +156,8 @@ extension GATTServer {
             return nil
         }
         if isBarred(state), isAtHandle(request, of: state) {
-            clients[client]?.isAwareOnNextRequest = true
+            // Over several bearers, the next request may have been sent before the error arrived.
+            clients[client]?.isAwareOnNextRequest = bearers.keys.count { $0.client == client } < 2
             // The writes were prepared for the old database. As after any other error, none of them is executed.
             if case .executeWrite = request { clients[client]?.prepared = PreparedWrites() }
             return request.refused(.databaseOutOfSync)

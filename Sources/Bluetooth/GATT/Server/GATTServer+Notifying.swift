@@ -2,7 +2,7 @@
 
 /// Values that the server sends without a request.
 extension GATTServer {
-    /// Sends a value to every subscribed client, cut to its MTU: as a notification if the client wants one, as an
+    /// Sends a value to every subscribed client, cut to its largest MTU: as a notification if the client wants one, as an
     /// indication otherwise.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.10.1 and 4.11.1
@@ -80,24 +80,26 @@ extension GATTServer {
         return state.indicated.count < configuration.waitingIndications
     }
 
-    /// The client has confirmed its oldest indication. A confirmation without an indication is ignored.
+    /// The client has confirmed its oldest indication, or the oldest one of a value: over several bearers, only those of
+    /// one value are confirmed in their order. A confirmation without an indication is ignored.
     ///
     /// A client is aware only after the last of several changes: while one is unconfirmed or has not been sent, it is
     /// not.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.3; Vol 3, Part G, 2.5.2.1
-    public mutating func confirmationReceived(from client: ClientID) -> [Action] {
-        guard let confirmed = takeOldestIndication(of: client), let state = clients[client] else { return [] }
+    public mutating func confirmationReceived(from client: ClientID, of handle: Handle? = nil) -> [Action] {
+        guard let confirmed = takeOldestIndication(of: handle, to: client), let state = clients[client]
+        else { return [] }
         let isChangePending = state.pendingChange != nil || state.indicated.contains { $0.change != nil }
         // Another change still has to be indicated, so the client is not change-aware yet.
         if confirmed.change != nil, !isChangePending { becomeAware(client) }
         return [.indicationConfirmed(client, confirmed.handle)] + indicatePendingChange(to: client)
     }
 
-    /// The oldest indication cannot reach the client. If it announced a change of the database, the next one repeats
-    /// that.
-    public mutating func indicationFailed(to client: ClientID) -> [Action] {
-        guard let failed = takeOldestIndication(of: client) else { return [] }
+    /// The oldest indication, or the oldest one of a value, cannot reach the client. If it announced a change of the
+    /// database, the next one repeats that.
+    public mutating func indicationFailed(to client: ClientID, of handle: Handle? = nil) -> [Action] {
+        guard let failed = takeOldestIndication(of: handle, to: client) else { return [] }
         if let change = failed.change {
             let pendingChange = clients[client]?.pendingChange
             clients[client]?.pendingChange = pendingChange?.joined(with: change) ?? change
@@ -105,8 +107,11 @@ extension GATTServer {
         return [.indicationDropped(client, failed.handle)]
     }
 
-    private mutating func takeOldestIndication(of client: ClientID) -> GATTServerClient.Indicated? {
-        guard clients[client]?.indicated.isEmpty == false else { return nil }
-        return clients[client]?.indicated.removeFirst()
+    private mutating func takeOldestIndication(
+        of handle: Handle?,
+        to client: ClientID
+    ) -> GATTServerClient.Indicated? {
+        let index = clients[client]?.indicated.firstIndex { handle == nil || $0.handle == handle }
+        return index.flatMap { clients[client]?.indicated.remove(at: $0) }
     }
 }

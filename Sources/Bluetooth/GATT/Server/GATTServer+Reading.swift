@@ -26,14 +26,14 @@ extension GATTServer {
     func readByTypePlan(
         _ parameters: ReadByTypeRequest,
         _ request: ATTRequest,
-        for client: ClientID
+        for bearer: BearerID
     ) -> Result<ReadPlan, ATTErrorResponse> {
         guard parameters.range.isValid else { return .failure(request.refused(.invalidHandle)) }
         // An entry has at least two octets, those of its handle.
-        let mostEntries = (mtu(of: client) - 2) / 2
+        let mostEntries = (mtu(of: bearer) - 2) / 2
         var handles: [Handle] = []
         for attribute in database.attributes(in: parameters.range) where attribute.type == parameters.attributeType {
-            if let refusal = readRefusal(of: attribute, for: client) {
+            if let refusal = readRefusal(of: attribute, for: bearer.client) {
                 if handles.isEmpty { return .failure(request.refused(refusal, at: attribute.handle)) }
                 break
             }
@@ -50,31 +50,36 @@ extension GATTServer {
     }
 
     /// Reads until all values are there, or until the application must be asked for one.
-    mutating func advance(_ start: ReadPlan, for client: ClientID) -> [Action] {
+    mutating func advance(_ start: ReadPlan, for bearer: BearerID) -> [Action] {
         var plan = start
         while let handle = plan.remaining.first {
             // The database may have changed while the application was asked.
             guard let attribute = database[handle] else {
                 // A response with fewer values is valid; the error is sent only if there is no value at all.
                 if plan.endBeforeNext() { break }
-                return finish(client, .failure(plan.request.refused(.databaseOutOfSync, at: handle)))
+                return finish(bearer, .failure(plan.request.refused(.databaseOutOfSync, at: handle)))
             }
-            if let refusal = readRefusal(of: attribute, for: client) {
+            if let refusal = readRefusal(of: attribute, for: bearer.client) {
                 if plan.endBeforeNext() { break }
-                return finish(client, .failure(plan.request.refused(refusal, at: handle)))
+                return finish(bearer, .failure(plan.request.refused(refusal, at: handle)))
             }
-            if let value = ownValue(of: attribute, for: client) {
-                plan.take(value, mtu: mtu(of: client))
-            } else if let value = begunValue(of: handle, at: plan.offset, for: client) {
-                plan.take(value, mtu: mtu(of: client))
+            if let value = ownValue(of: attribute, for: bearer.client) {
+                plan.take(value, mtu: mtu(of: bearer))
+            } else if let value = begunValue(of: handle, at: plan.offset, for: bearer) {
+                plan.take(value, mtu: mtu(of: bearer))
             } else {
                 let token = makeToken()
-                clients[client]?.pending = .reading(token, plan)
-                let context = ReadContext(client: client, handle: handle, type: attribute.type, offset: plan.offset)
+                bearers[bearer]?.pending = .reading(token, plan)
+                let context = ReadContext(
+                    client: bearer.client,
+                    handle: handle,
+                    type: attribute.type,
+                    offset: plan.offset
+                )
                 return [.read(token, context)]
             }
         }
-        return finish(client, plan.answer(mtu: UInt16(mtu(of: client))))
+        return finish(bearer, plan.answer(mtu: UInt16(mtu(of: bearer))))
     }
 
     /// The value of the application that the client has begun to read; `nil` unless a later part of it is read now.
@@ -82,9 +87,9 @@ extension GATTServer {
     /// The application may have another value by now. Parts of different values would make a value that never existed.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.8.3
-    private mutating func begunValue(of handle: Handle, at offset: Int, for client: ClientID) -> [UInt8]? {
-        guard let begun = clients[client]?.begunRead, begun.handle == handle, offset > begun.offset else { return nil }
-        clients[client]?.begunRead?.offset = offset
+    private mutating func begunValue(of handle: Handle, at offset: Int, for bearer: BearerID) -> [UInt8]? {
+        guard let begun = bearers[bearer]?.begunRead, begun.handle == handle, offset > begun.offset else { return nil }
+        bearers[bearer]?.begunRead?.offset = offset
         return begun.value
     }
 

@@ -1,142 +1,143 @@
 // SPDX-License-Identifier: MIT
 
 extension GATTServer {
-    /// A client has sent a request, a command or a confirmation.
+    /// A client has sent a request, a command or a confirmation over a bearer with that MTU.
     ///
-    /// A request waits while an earlier one is unanswered. If too many wait, it is refused, so that memory stays
-    /// bounded.
+    /// A request waits while an earlier one on its bearer is unanswered. If too many wait, it is refused, so that memory
+    /// stays bounded.
     public mutating func requestReceived(
         _ pdu: ATTClientPDU,
-        from client: ClientID,
+        from bearer: BearerID,
         mtu: UInt16,
         security: LinkSecurity
     ) -> [Action] {
-        linkChanged(client, mtu: mtu, security: security)
+        linkChanged(bearer.client, security: security)
+        mtuChanged(bearer, to: mtu)
         switch pdu {
         case .confirmation:
-            return confirmationReceived(from: client)
+            return confirmationReceived(from: bearer.client)
         case .command(let command):
-            return perform(command, from: client)
+            return perform(command, from: bearer)
         case .unknown(let opcode, _):
             if opcode.isCommand { return [] }
             let error = ATTErrorResponse(requestOpcode: opcode, handle: .invalid, code: .requestNotSupported)
-            return [.respond(client, .failure(error))]
+            return [.respond(bearer, .failure(error))]
         case .request(let request):
             // A client sends the next request after the answer to the last one. One that does not has to wait.
-            guard let state = clients[client], state.pending != nil else { return perform(request, from: client) }
+            guard let state = bearers[bearer], state.pending != nil else { return perform(request, from: bearer) }
             guard state.waiting.count < configuration.waitingRequests else {
-                return [.respond(client, .failure(request.refused(.insufficientResources)))]
+                return [.respond(bearer, .failure(request.refused(.insufficientResources)))]
             }
-            clients[client]?.waiting.append(request)
+            bearers[bearer]?.waiting.append(request)
             return []
         }
     }
 
     /// The application's answer to a `read` action. It is ignored if no client waits for it any more.
     public mutating func readAnswered(_ token: Token, _ answer: Result<[UInt8], ATTRefusal>) -> [Action] {
-        guard let client = asker(of: token), case .reading(_, var plan)? = clients[client]?.pending else { return [] }
-        clients[client]?.pending = nil
+        guard let bearer = asker(of: token), case .reading(_, var plan)? = bearers[bearer]?.pending else { return [] }
+        bearers[bearer]?.pending = nil
         switch answer {
         case .success(let answer):
             // The application may hold longer values than an attribute can have.
             let value = Array(answer.prefix(GATTLimits.maximumValueLength))
-            let mtu = mtu(of: client)
-            clients[client]?.begunRead = plan.begun(value, mtu: mtu)
+            let mtu = mtu(of: bearer)
+            bearers[bearer]?.begunRead = plan.begun(value, mtu: mtu)
             plan.take(value, mtu: mtu)
         case .failure(let refusal):
             guard plan.endBeforeNext() else {
                 let handle = plan.remaining.first
-                return finish(client, .failure(plan.request.refused(refusal.code, at: handle)))
+                return finish(bearer, .failure(plan.request.refused(refusal.code, at: handle)))
             }
         }
-        return advance(plan, for: client)
+        return advance(plan, for: bearer)
     }
 
     /// The application's answer to a `write` action: `nil` if it accepted the value. It is ignored if no client
     /// waits for it, as after a command.
     public mutating func writeAnswered(_ token: Token, _ refusal: ATTRefusal?) -> [Action] {
-        guard let client = asker(of: token), case .writing(_, var plan)? = clients[client]?.pending else { return [] }
-        clients[client]?.pending = nil
+        guard let bearer = asker(of: token), case .writing(_, var plan)? = bearers[bearer]?.pending else { return [] }
+        bearers[bearer]?.pending = nil
         // Only the plan of a request is kept as pending, while its first part is at the application.
         guard let part = plan.remaining.popFirst(), let request = plan.request else { return [] }
-        if let refusal { return finish(client, .failure(request.refused(refusal.code, at: part.handle))) }
-        return advance(plan, for: client)
+        if let refusal { return finish(bearer, .failure(request.refused(refusal.code, at: part.handle))) }
+        return advance(plan, for: bearer)
     }
 
     /// Whether a client still waits for the answer to a question.
     public func awaits(_ token: Token) -> Bool { asker(of: token) != nil }
 
-    private func asker(of token: Token) -> ClientID? { clients.first { $0.value.pending?.token == token }?.key }
+    private func asker(of token: Token) -> BearerID? { bearers.first { $0.value.pending?.token == token }?.key }
 
-    // Lengths are computed by subtraction from the MTU, and a negative one would trap.
+    func mtu(of bearer: BearerID) -> Int { Int(bearers[bearer]?.mtu ?? ATTBearer.minimumMTU) }
+
+    /// The largest MTU of a client's bearers, over which values go to it without a request.
     func mtu(of client: ClientID) -> Int {
-        Int(max(ATTBearer.minimumMTU, clients[client]?.mtu ?? ATTBearer.minimumMTU))
+        Int(bearers.lazy.filter { $0.key.client == client }.map(\.value.mtu).max() ?? ATTBearer.minimumMTU)
     }
 
     /// Answers a request, then performs the requests that waited for it.
-    mutating func finish(_ client: ClientID, _ answer: ATTAnswer) -> [Action] {
+    mutating func finish(_ bearer: BearerID, _ answer: ATTAnswer) -> [Action] {
         // The answer comes first, and then the requests that have waited for it.
-        var actions: [Action] = [.respond(client, answer)]
-        while let state = clients[client], state.pending == nil, let next = state.waiting.first {
-            clients[client]?.waiting.removeFirst()
-            actions += perform(next, from: client)
+        var actions: [Action] = [.respond(bearer, answer)]
+        while let state = bearers[bearer], state.pending == nil, let next = state.waiting.first {
+            bearers[bearer]?.waiting.removeFirst()
+            actions += perform(next, from: bearer)
         }
         return actions
     }
 
-    private mutating func perform(_ request: ATTRequest, from client: ClientID) -> [Action] {
-        if let error = refusalOfUnawareClient(request, from: client) { return [.respond(client, .failure(error))] }
+    private mutating func perform(_ request: ATTRequest, from bearer: BearerID) -> [Action] {
+        if let error = refusalOfUnawareClient(request, from: bearer.client) {
+            return [.respond(bearer, .failure(error))]
+        }
         // A value that the client does not go on to read at once is asked for again.
-        if !request.continuesRead { clients[client]?.begunRead = nil }
+        if !request.continuesRead { bearers[bearer]?.begunRead = nil }
         switch request {
         case .exchangeMTU:
             let response = ExchangeMTUResponse(serverRxMTU: configuration.maximumMTU)
             // The bearer answers exchanges itself; this is for servers without one.
-            return [.respond(client, .success(.exchangeMTU(response)))]
+            return [.respond(bearer, .success(.exchangeMTU(response)))]
         case .findInformation(let parameters):
-            return respond(client, findInformation(parameters, for: client))
+            return [.respond(bearer, findInformation(parameters, for: bearer))]
         case .findByTypeValue(let parameters):
-            return respond(client, findByTypeValue(parameters, for: client))
+            return [.respond(bearer, findByTypeValue(parameters, for: bearer))]
         case .readByGroupType(let parameters):
-            return respond(client, readByGroupType(parameters, for: client))
+            return [.respond(bearer, readByGroupType(parameters, for: bearer))]
         case .readByType(let parameters):
-            return start(readByTypePlan(parameters, request, for: client), for: client)
+            return start(readByTypePlan(parameters, request, for: bearer), for: bearer)
         case .read(let parameters):
-            return start(readPlan(.read, request, [parameters.handle], for: client), for: client)
+            return start(readPlan(.read, request, [parameters.handle], for: bearer.client), for: bearer)
         case .readBlob(let parameters):
             let kind = ReadPlan.Kind.blob(offset: Int(parameters.offset))
-            return start(readPlan(kind, request, [parameters.handle], for: client), for: client)
+            return start(readPlan(kind, request, [parameters.handle], for: bearer.client), for: bearer)
         case .readMultiple(let parameters):
-            return start(readPlan(.multiple, request, parameters.handles, for: client), for: client)
+            return start(readPlan(.multiple, request, parameters.handles, for: bearer.client), for: bearer)
         case .readMultipleVariable(let parameters):
-            return start(readPlan(.multipleVariable, request, parameters.handles, for: client), for: client)
+            return start(readPlan(.multipleVariable, request, parameters.handles, for: bearer.client), for: bearer)
         case .write(let parameters):
-            return write(parameters.value, to: parameters.handle, .request, request, from: client)
+            return write(parameters.value, to: parameters.handle, .request, request, from: bearer)
         case .prepareWrite(let parameters):
-            return respond(client, prepare(parameters, request, from: client))
+            return [.respond(bearer, prepare(parameters, request, from: bearer))]
         case .executeWrite(let parameters):
-            return execute(parameters.flags, request, from: client)
+            return execute(parameters.flags, request, from: bearer)
         }
     }
 
-    private func respond(_ client: ClientID, _ answer: ATTAnswer) -> [Action] {
-        [.respond(client, answer)]
-    }
-
-    private mutating func start(_ plan: Result<ReadPlan, ATTErrorResponse>, for client: ClientID) -> [Action] {
+    private mutating func start(_ plan: Result<ReadPlan, ATTErrorResponse>, for bearer: BearerID) -> [Action] {
         switch plan {
-        case .success(let plan): advance(plan, for: client)
-        case .failure(let error): [.respond(client, .failure(error))]
+        case .success(let plan): advance(plan, for: bearer)
+        case .failure(let error): [.respond(bearer, .failure(error))]
         }
     }
 
-    private mutating func perform(_ command: ATTCommand, from client: ClientID) -> [Action] {
+    private mutating func perform(_ command: ATTCommand, from bearer: BearerID) -> [Action] {
         // A command of a client that does not know the database is ignored. Spec: Core 5.4, Vol 3, Part G,
         // 2.5.2.1
-        guard acceptsCommands(from: client) else { return [] }
+        guard acceptsCommands(from: bearer.client) else { return [] }
         switch command {
         case .write(let parameters):
-            return write(parameters.value, to: parameters.handle, .command, nil, from: client)
+            return write(parameters.value, to: parameters.handle, .command, nil, from: bearer)
         case .signedWrite:
             // No client has given this server a signing key, so no signature is valid, and an invalid one is ignored.
             // Spec: Core 5.4, Vol 3, Part F, 3.4.5.4
@@ -152,7 +153,7 @@ extension ATTRequest {
     }
 }
 
-extension GATTServerClient.Pending {
+extension GATTServerBearer.Pending {
     /// The question that the application is working on.
     var token: GATTServer.Token {
         switch self {

@@ -10,19 +10,21 @@ extension GATTServer {
         to handle: Handle,
         _ kind: WriteContext.Kind,
         _ request: ATTRequest?,
-        from client: ClientID
+        from bearer: BearerID
     ) -> [Action] {
         var plan = WritePlan(kind, answering: request)
         let part = PreparedWrites.Part(handle: handle, offset: 0, value: value)
+        let client = bearer.client
         if let error = plan.add(part, in: self, from: client) ?? plan.refusal(in: self, from: client)?.1 {
             // A command that fails is ignored.
             guard let request else { return [] }
-            return [.respond(client, .failure(request.refused(error, at: handle)))]
+            return [.respond(bearer, .failure(request.refused(error, at: handle)))]
         }
-        return advance(plan, for: client)
+        return advance(plan, for: bearer)
     }
 
-    /// A write whose signature was checked. Without a response, and only to a characteristic that takes signed writes.
+    /// A write whose signature was checked, over the channel that every link has. Without a response, and only to a
+    /// characteristic that takes signed writes.
     ///
     /// The signature proves who the client is, as encryption would.
     ///
@@ -41,7 +43,8 @@ extension GATTServer {
         security: LinkSecurity,
         isAuthenticated: Bool
     ) -> [Action] {
-        linkChanged(client, mtu: mtu, security: security)
+        linkChanged(client, security: security)
+        mtuChanged(BearerID(client), to: mtu)
         guard acceptsCommands(from: client), database.permitsSignedWrites(to: write.handle) else { return [] }
         // For the checks of this write the signature counts like a link that is encrypted with a key of 16 octets.
         clients[client]?.security = LinkSecurity(
@@ -52,7 +55,7 @@ extension GATTServer {
             keySize: max(security.keySize, 16),
             hasBond: security.hasBond
         )
-        let actions = self.write(write.value, to: write.handle, .command, nil, from: client)
+        let actions = self.write(write.value, to: write.handle, .command, nil, from: BearerID(client))
         // The signature is for one write. The link is as it was.
         clients[client]?.security = security
         return actions
@@ -67,23 +70,25 @@ extension GATTServer {
     mutating func prepare(
         _ parameters: PrepareWriteRequest,
         _ request: ATTRequest,
-        from client: ClientID
+        from bearer: BearerID
     ) -> ATTAnswer {
-        if let error = writeRefusal(of: parameters.handle, from: client) { return .failure(request.refused(error)) }
+        if let error = writeRefusal(of: parameters.handle, from: bearer.client) {
+            return .failure(request.refused(error))
+        }
         let response = PrepareWriteResponse(
             handle: parameters.handle,
             offset: parameters.offset,
             value: parameters.value
         )
         // The response echoes the part, so that it must fit as the request did.
-        guard response.encoded().count <= mtu(of: client) else { return .failure(request.refused(.invalidPDU)) }
+        guard response.encoded().count <= mtu(of: bearer) else { return .failure(request.refused(.invalidPDU)) }
         let part = PreparedWrites.Part(
             handle: parameters.handle,
             offset: Int(parameters.offset),
             value: parameters.value
         )
         let limits = PreparedWrites.Limits(entries: configuration.preparedWrites, octets: configuration.preparedOctets)
-        guard clients[client]?.prepared.append(part, limits: limits) == true else {
+        guard clients[bearer.client]?.prepared.append(part, limits: limits) == true else {
             return .failure(request.refused(.prepareQueueFull))
         }
         return .success(.prepareWrite(response))
@@ -97,8 +102,9 @@ extension GATTServer {
     mutating func execute(
         _ flags: ExecuteWriteRequest.Flags,
         _ request: ATTRequest,
-        from client: ClientID
+        from bearer: BearerID
     ) -> [Action] {
+        let client = bearer.client
         // Taken in any case: the queue is empty after an Execute Write.
         let outdated = clients[client]?.prepared.outdated
         let parts = clients[client]?.prepared.takeJoined() ?? []
@@ -107,25 +113,25 @@ extension GATTServer {
         case .cancel:
             break
         case .write:
-            if let outdated { return [.respond(client, .failure(request.refused(.databaseOutOfSync, at: outdated)))] }
+            if let outdated { return [.respond(bearer, .failure(request.refused(.databaseOutOfSync, at: outdated)))] }
             let handles = Set(parts.map(\.handle))
             // Several characteristics at once are a reliable write, which each of them has to permit.
             if handles.count > 1,
                 let handle = handles.sorted().first(where: { !database.permitsReliableWrites(to: $0) })
             {
-                return [.respond(client, .failure(request.refused(.requestNotSupported, at: handle)))]
+                return [.respond(bearer, .failure(request.refused(.requestNotSupported, at: handle)))]
             }
             for part in parts {
                 if let error = plan.add(part, in: self, from: client) {
-                    return [.respond(client, .failure(request.refused(error, at: part.handle)))]
+                    return [.respond(bearer, .failure(request.refused(error, at: part.handle)))]
                 }
             }
             // Everything is checked before anything is written, so that no write is done by half.
             if let (handle, error) = plan.refusal(in: self, from: client) {
-                return [.respond(client, .failure(request.refused(error, at: handle)))]
+                return [.respond(bearer, .failure(request.refused(error, at: handle)))]
             }
         }
-        return advance(plan, for: client)
+        return advance(plan, for: bearer)
     }
 
     /// The error for a client that may not write the attribute; `nil` if it may.
@@ -136,31 +142,31 @@ extension GATTServer {
 
     /// Passes the parts to the application one by one. After it has accepted all, stores the server's own values, so
     /// that a refusal leaves them unchanged.
-    mutating func advance(_ plan: WritePlan, for client: ClientID) -> [Action] {
+    mutating func advance(_ plan: WritePlan, for bearer: BearerID) -> [Action] {
         guard let part = plan.remaining.first else {
             // The attributes may have changed while the application had the values.
             if let lost = plan.commits.first(where: { !isCurrent($0) }) {
-                return finish(client, plan, .databaseOutOfSync, at: lost.attribute.handle)
+                return finish(bearer, plan, .databaseOutOfSync, at: lost.attribute.handle)
             }
             var effects: [Action] = []
-            for commit in plan.commits { effects += put(commit, from: client) }
+            for commit in plan.commits { effects += put(commit, from: bearer.client) }
             guard plan.request != nil else { return effects }
             // The response comes before the PDUs that the application may send because of the write.
-            var actions = finish(client, .success(plan.success))
+            var actions = finish(bearer, .success(plan.success))
             actions.insert(contentsOf: effects, at: 1)
             return actions
         }
         // The database may have changed while the application was asked for the previous part.
         guard let attribute = database[part.handle], attribute.isHandled else {
-            return finish(client, plan, .databaseOutOfSync, at: part.handle)
+            return finish(bearer, plan, .databaseOutOfSync, at: part.handle)
         }
-        if let refusal = writeRefusal(of: part.handle, from: client) {
-            return finish(client, plan, refusal, at: part.handle)
+        if let refusal = writeRefusal(of: part.handle, from: bearer.client) {
+            return finish(bearer, plan, refusal, at: part.handle)
         }
         let token = makeToken()
-        if plan.request != nil { clients[client]?.pending = .writing(token, plan) }
+        if plan.request != nil { bearers[bearer]?.pending = .writing(token, plan) }
         let context = WriteContext(
-            client: client,
+            client: bearer.client,
             handle: part.handle,
             type: attribute.type,
             offset: part.offset,
@@ -172,13 +178,13 @@ extension GATTServer {
 
     /// Ends a write with an error; a command ends silently, because it has no response.
     private mutating func finish(
-        _ client: ClientID,
+        _ bearer: BearerID,
         _ plan: WritePlan,
         _ code: ATTErrorCode,
         at handle: Handle
     ) -> [Action] {
         guard let request = plan.request else { return [] }
-        return finish(client, .failure(request.refused(code, at: handle)))
+        return finish(bearer, .failure(request.refused(code, at: handle)))
     }
 
     /// Whether an attribute is still the one for which the write was admitted: the database may have changed while the

@@ -20,6 +20,27 @@ public struct GATTServer: Sendable {
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// Identifies a bearer of a connected client, which has its own MTU, and its own sequence of requests and answers.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.2.11
+    public struct BearerID: Hashable, Comparable, Sendable {
+        /// The client.
+        public let client: ClientID
+        /// The number that the caller has assigned to the bearer: 0 for the channel of every link.
+        public let number: UInt8
+
+        /// Names a bearer; without a number, the one that every link has.
+        public init(_ client: ClientID, _ number: UInt8 = 0) {
+            self.client = client
+            self.number = number
+        }
+
+        /// Compares the clients, then the numbers.
+        public static func < (left: Self, right: Self) -> Bool {
+            (left.client, left.number) < (right.client, right.number)
+        }
+    }
+
     /// Identifies one question to the application.
     public struct Token: Hashable, Sendable {
         let rawValue: UInt64
@@ -35,8 +56,8 @@ public struct GATTServer: Sendable {
         public var preparedWrites = 64
         /// The maximum number of octets in a client's queue: eight of the longest values.
         public var preparedOctets = 4096
-        /// The maximum number of a client's requests that wait for an unanswered one. A client that keeps to the rules
-        /// sends none of them, so a small number suffices.
+        /// The maximum number of requests that wait for an unanswered one on their bearer. A client that keeps to the
+        /// rules sends none of them, so a small number suffices.
         public var waitingRequests = 8
         /// The maximum number of indications that wait for a client's confirmations. Only one can be outstanding, so
         /// the others wait as long as the client does not confirm.
@@ -87,8 +108,8 @@ public struct GATTServer: Sendable {
 
     /// An effect that the caller must carry out.
     public enum Action: Hashable, Sendable {
-        /// Send the answer to the client's request.
-        case respond(ClientID, ATTAnswer)
+        /// Send the answer to the request, over its bearer.
+        case respond(BearerID, ATTAnswer)
         /// Send a notification.
         case notify(ClientID, HandleValueNotification)
         /// Send several values in one notification.
@@ -132,6 +153,7 @@ public struct GATTServer: Sendable {
     package internal(set) var memoryChanges: UInt64 = 0
     var databaseHash: LazyDatabaseHash
     var clients: [ClientID: GATTServerClient] = [:]
+    var bearers: [BearerID: GATTServerBearer] = [:]
     private var lastToken: UInt64 = 0
 
     /// Creates a server without clients.
@@ -160,7 +182,8 @@ public struct GATTServer: Sendable {
         identity: DeviceAddress? = nil
     ) -> [Action] {
         clients[client] = GATTServerClient(identity: identity)
-        linkChanged(client, mtu: ATTBearer.minimumMTU, security: security)
+        bearers[BearerID(client)] = GATTServerBearer()
+        linkChanged(client, security: security)
         // Without a bond, a record of the same address may be another client's.
         guard security.hasBond, let identity, let record = records[identity] else { return [] }
         clients[client]?.restore(record)
@@ -174,6 +197,7 @@ public struct GATTServer: Sendable {
     /// A client has disconnected; its requests and prepared writes are dropped. Subscriptions and awareness are kept if
     /// it is bonded and the link was encrypted with the bond's key, because nothing else proves the client's identity.
     public mutating func clientDisconnected(_ client: ClientID) -> [Action] {
+        bearers = bearers.filter { $0.key.client != client }
         guard let state = clients.removeValue(forKey: client) else { return [] }
         // A client that never encrypted its link has not proved that it is the one of the bond.
         if state.isProven, let identity = state.identity { records[identity] = state.record }
@@ -183,14 +207,23 @@ public struct GATTServer: Sendable {
         }
     }
 
-    /// The MTU of a client's link has changed, by an exchange that a bearer has answered. Values that are sent without
-    /// a request are cut to it.
-    package mutating func mtuChanged(_ client: ClientID, to mtu: UInt16) { clients[client]?.mtu = mtu }
+    /// A bearer was opened, or its MTU has changed by an exchange that it has answered. Values that are sent without a
+    /// request are cut to the largest one of the client.
+    package mutating func mtuChanged(_ bearer: BearerID, to mtu: UInt16) {
+        // Lengths are computed by subtraction from the MTU, and a negative one would trap.
+        bearers[bearer, default: GATTServerBearer()].mtu = max(mtu, ATTBearer.minimumMTU)
+    }
 
-    /// The MTU or the security of a client's link has changed.
-    public mutating func linkChanged(_ client: ClientID, mtu: UInt16, security: LinkSecurity) {
-        clients[client, default: GATTServerClient()].mtu = mtu
-        clients[client]?.security = security
+    /// A bearer has ended, and the link has not. Its requests are dropped. A change of the database that could not be
+    /// indicated over it is indicated again.
+    package mutating func bearerClosed(_ bearer: BearerID) -> [Action] {
+        bearers[bearer] = nil
+        return indicatePendingChange(to: bearer.client)
+    }
+
+    /// The security of a client's link has changed.
+    public mutating func linkChanged(_ client: ClientID, security: LinkSecurity) {
+        clients[client, default: GATTServerClient()].security = security
         // Only an encrypted link proves that the client has the key of the bond.
         guard security.isEncrypted, security.hasBond, clients[client]?.isProven == false else { return }
         clients[client]?.isProven = true

@@ -20,18 +20,12 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable {
     static let known: ClientFeatures = [.robustCaching, .enhancedATTBearer, .multipleHandleValueNotifications]
 }
 
-struct GATTServerClient: Sendable {
+/// A server's state for one bearer of a client.
+struct GATTServerBearer: Sendable {
     /// A request that waits for the application.
     enum Pending: Sendable {
         case reading(GATTServer.Token, ReadPlan)
         case writing(GATTServer.Token, WritePlan)
-    }
-
-    /// An indication that has no confirmation yet.
-    struct Indicated: Sendable {
-        let handle: Handle
-        /// The range that Service Changed announces; `nil` for all other values.
-        let change: HandleRange?
     }
 
     /// A value that is read in parts.
@@ -43,9 +37,25 @@ struct GATTServerClient: Sendable {
         var offset: Int
     }
 
+    var mtu = ATTBearer.minimumMTU
+    /// The value of the application that the client has begun to read; `nil` if no more parts of it follow.
+    var begunRead: BegunRead?
+    var pending: Pending?
+    /// The requests that wait for the pending one.
+    var waiting: [ATTRequest] = []
+}
+
+/// A server's state for one connected client.
+struct GATTServerClient: Sendable {
+    /// An indication that has no confirmation yet.
+    struct Indicated: Sendable {
+        let handle: Handle
+        /// The range that Service Changed announces; `nil` for all other values.
+        let change: HandleRange?
+    }
+
     /// The identity address, if the radio knows it.
     var identity: DeviceAddress?
-    var mtu = ATTBearer.minimumMTU
     var security = LinkSecurity.none
     /// Whether the link was encrypted with the key of a bond, which proves the client's identity.
     var isProven = false
@@ -57,10 +67,6 @@ struct GATTServerClient: Sendable {
     /// Whether the client's next request makes it aware: it got the error, or has read the hash.
     var isAwareOnNextRequest = false
     var prepared = PreparedWrites()
-    /// The value of the application that the client has begun to read; `nil` if no more parts of it follow.
-    var begunRead: BegunRead?
-    var pending: Pending?
-    var waiting: [ATTRequest] = []
     /// The unconfirmed indications in the order of sending.
     var indicated: [Indicated] = []
     /// The changed range that has not been announced, because too many indications were waiting.

@@ -30,14 +30,14 @@ struct ReadPlan: Sendable {
     }
 
     /// The next value as one that is read in parts; `nil` if the answer has room for its end, or for several values.
-    func begun(_ value: [UInt8], mtu: Int) -> GATTServerClient.BegunRead? {
+    func begun(_ value: [UInt8], mtu: Int) -> GATTServerBearer.BegunRead? {
         switch kind {
         case .read, .blob: break
         case .multiple, .multipleVariable, .byType: return nil
         }
         // A part that is full may be the last one, which the client finds out by another request.
         guard let handle = remaining.first, value.count >= offset + mtu - 1 else { return nil }
-        return GATTServerClient.BegunRead(handle: handle, value: value, offset: offset)
+        return GATTServerBearer.BegunRead(handle: handle, value: value, offset: offset)
     }
 
     /// Takes the next value. A list holds values of one length only, so it ends before a different one, or when it is

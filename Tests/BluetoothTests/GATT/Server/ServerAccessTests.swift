@@ -170,7 +170,7 @@ struct ServerAccessTests {
             bench.security = LinkSecurity(isEncrypted: true, isAuthenticated: true, isAuthorized: true, keySize: 16)
             #expect(bench.send("12 0400 0100") == ["13"])
             #expect(bench.server.guardedSubscribers(of: 3) == (requirement.isOpen ? [] : [ServerBench.first]))
-            bench.server.linkChanged(ServerBench.first, mtu: 23, security: link)
+            bench.server.linkChanged(ServerBench.first, security: link)
             let expected = Self.error(requirement, link) == nil ? ["1b030007"] : []
             #expect(bench.run(bench.server.notify([7], of: 3)) == expected)
         }

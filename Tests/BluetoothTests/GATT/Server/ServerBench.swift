@@ -34,7 +34,7 @@ struct ServerBench {
     mutating func send(_ octets: [UInt8], from client: GATTServer.ClientID = first) -> [String] {
         do {
             let pdu = try ATTClientPDU(decoding: octets)
-            let actions = server.requestReceived(pdu, from: client, mtu: mtu[client] ?? 23, security: security)
+            let actions = server.requestReceived(pdu, from: .init(client), mtu: mtu[client] ?? 23, security: security)
             return run(actions)
         } catch {
             // Like a bearer: refuses a malformed request, and drops any other malformed PDU.

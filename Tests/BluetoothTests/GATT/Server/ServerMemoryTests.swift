@@ -138,7 +138,7 @@ struct ServerMemoryTests {
         let read = try ATTClientPDU(decoding: [0x0A, 0x02, 0x00])
         #expect(new.server.dependsOnSecurity(read, from: ServerBench.first))
         #expect(new.server.guardedSubscribers(of: 0x000B) == [ServerBench.first])
-        new.server.linkChanged(ServerBench.first, mtu: 23, security: .bonded)
+        new.server.linkChanged(ServerBench.first, security: .bonded)
         #expect(!new.server.dependsOnSecurity(read, from: ServerBench.first))
         #expect(new.server.guardedSubscribers(of: 0x000B).isEmpty)
         #expect(new.server.memories[.phone]?.isChangeAware == true)

@@ -70,10 +70,10 @@ struct ServerNotificationTests {
     func answersFirst() throws {
         var bench = try makeBench()
         let pdu = try ATTClientPDU(decoding: octets("12 0400 0100"))
-        let actions = bench.server.requestReceived(pdu, from: ServerBench.first, mtu: 23, security: .none)
+        let actions = bench.server.requestReceived(pdu, from: .init(ServerBench.first), mtu: 23, security: .none)
         #expect(
             actions == [
-                .respond(ServerBench.first, .success(.write(WriteResponse()))),
+                .respond(.init(ServerBench.first), .success(.write(WriteResponse()))),
                 .subscriptionChanged(ServerBench.first, Self.rate, .notification),
             ]
         )
@@ -143,7 +143,7 @@ struct ServerNotificationTests {
         bench.security = LinkSecurity(isEncrypted: true, keySize: 16)
         #expect(bench.send("12 0d00 0100") == ["13"])
         #expect(notify([1], Self.secret, &bench) == ["1b0c0001"])
-        bench.server.linkChanged(ServerBench.first, mtu: 23, security: LinkSecurity(hasBond: true))
+        bench.server.linkChanged(ServerBench.first, security: LinkSecurity(hasBond: true))
         #expect(notify([1], Self.secret, &bench).isEmpty)
     }
 

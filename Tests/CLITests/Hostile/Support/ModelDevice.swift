@@ -84,7 +84,7 @@ struct ModelDevice {
             mtu = max(23, min(request.clientRxMTU, server.configuration.maximumMTU))
         }
         if case .confirmation = pdu { return nextIndication() }
-        return server.requestReceived(pdu, from: client, mtu: size, security: .none).flatMap { sends(for: $0) }
+        return server.requestReceived(pdu, from: .init(client), mtu: size, security: .none).flatMap { sends(for: $0) }
     }
 
     private mutating func sends(for action: GATTServer.Action) -> [[UInt8]] {
