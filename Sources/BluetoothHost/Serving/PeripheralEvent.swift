@@ -17,6 +17,18 @@ public struct CentralConnection: Hashable, Sendable {
     package internal(set) var link: ConnectionHandle?
 }
 
+/// An enhanced bearer: a channel for attributes beside the one that every link has.
+///
+/// Spec: Core 5.4, Vol 3, Part F, 3.2.11
+public struct EnhancedBearer: Hashable, Sendable {
+    /// The number of the bearer in its connection, from 1. That of a bearer that has ended is used again.
+    public let number: Int
+    /// The ATT MTU in octets.
+    public let mtu: UInt16
+    /// Whether it is open, or has ended.
+    public let isOpen: Bool
+}
+
 /// An event of a served device.
 public enum PeripheralEvent: Sendable {
     /// The device accepts connections now; with the kind of advertising, if it advertises.
@@ -25,6 +37,8 @@ public enum PeripheralEvent: Sendable {
     case connected(CentralConnection)
     /// The security of a central's link has changed; the connection has the new value.
     case secured(CentralConnection)
+    /// A central has opened an enhanced bearer, or one has ended while the central is connected.
+    case bearer(CentralConnection, EnhancedBearer)
     /// A central's connection has ended, with its MTU and the reason.
     case disconnected(CentralConnection, mtu: UInt16, RadioError)
     /// A central has sent a request or command; the number of its connection is the client's.

@@ -23,11 +23,11 @@ public actor PeripheralHost {
     /// Answers for the program beside the device.
     private let onQuestion: DeviceRunner.QuestionHandler?
     /// The events that `body` has not taken.
-    private let events = BoundedQueue<PeripheralEvent>(limit: eventLimit, overflow: .dropOldest)
+    let events = BoundedQueue<PeripheralEvent>(limit: eventLimit, overflow: .dropOldest)
     /// The changes that advertising has to follow, if the device advertises.
     private let inputs = BoundedQueue<AdvertisingInput>(limit: eventLimit, overflow: .dropOldest)
     private var channels: [GATTServer.ClientID: any ATTChannel] = [:]
-    private var centrals: [GATTServer.ClientID: (connection: CentralConnection, link: ChannelLink)] = [:]
+    private(set) var centrals: [GATTServer.ClientID: (connection: CentralConnection, link: ChannelLink)] = [:]
     /// Changes of security that were seen during a pairing and not reported yet.
     private var unreported: [GATTServer.ClientID: LinkSecurity] = [:]
     private var lastNumber: UInt32 = 0
@@ -329,29 +329,49 @@ public actor PeripheralHost {
             scope: scope
         )
         centrals[client] = (connection, link)
-        await session.runner.connected(client, over: link)
-        let reason: RadioError
-        do throws(RadioError) {
-            while true {
-                let pdu = try await channel.receive()
-                // Looked at with each PDU, because the channel of a link that has ended does not report the security.
-                await examine(client)
-                let signature = await signature(of: pdu, from: connection)
-                await session.runner.received(pdu, from: client, signature: signature)
-            }
-        } catch {
-            reason = isEnding ? RadioError(.closedLocally, during: error.operation) : error
+        let limit = channel.enhancedBearerLimit
+        let hasBearers = await session.runner.connected(client, over: link, bearerLimit: limit)
+        let reason = await withTaskGroup(of: Void.self) { group in
+            if hasBearers { group.addTask { await self.acceptBearers(of: client, on: channel, session.runner) } }
+            let end = await receive(from: client, connection, over: channel, session.runner)
+            channel.close()
+            // Their ends are reported before that of the link.
+            group.cancelAll()
+            return isEnding ? RadioError(.closedLocally, during: end.operation) : end
         }
-        channel.close()
         let mtu = await session.runner.mtu(of: client)
         await session.runner.disconnected(client)
         channels[client] = nil
         var last = centrals.removeValue(forKey: client)?.connection ?? connection
         if let seen = unreported.removeValue(forKey: client) { last.security = seen }
         if await isBonded(last) { last.security?.hasBond = true }
-        let event = PeripheralEvent.disconnected(last, mtu: mtu, reason)
-        if isClosed || isEnding { lateEvents.append(event) } else { events.push(event) }
+        report(.disconnected(last, mtu: mtu, reason))
         if channels.isEmpty { farewell?.finish() }
+    }
+
+    /// Serves the bearer that every link has. Returns the reason of its end.
+    private func receive(
+        from client: GATTServer.ClientID,
+        _ connection: CentralConnection,
+        over channel: any ATTChannel,
+        _ runner: DeviceRunner
+    ) async -> RadioError {
+        do throws(RadioError) {
+            while true {
+                let pdu = try await channel.receive()
+                // Looked at with each PDU, because the channel of a link that has ended does not report the security.
+                await examine(client)
+                let signature = await signature(of: pdu, from: connection)
+                await runner.received(pdu, from: client, signature: signature)
+            }
+        } catch {
+            return error
+        }
+    }
+
+    /// Reports an event, also when serving ends.
+    func report(_ event: PeripheralEvent) {
+        if isClosed || isEnding { lateEvents.append(event) } else { events.push(event) }
     }
 
     /// Looks at the security of the links of a central, which may have changed without a request: after a pairing.
@@ -380,7 +400,7 @@ public actor PeripheralHost {
     }
 
     /// Looks at the security of a link, and reports a change.
-    private func examine(_ client: GATTServer.ClientID) async {
+    func examine(_ client: GATTServer.ClientID) async {
         guard let link = centrals[client]?.link, var connection = centrals[client]?.connection,
             case let security = link.security, security != connection.security
         else { return }

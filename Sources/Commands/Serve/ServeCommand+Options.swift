@@ -164,6 +164,10 @@ extension ServeCommand {
             connect: ATT, one PDU a packet. With `--simulate` a simulated central connects from time to time.
             """,
             """
+            A device whose Server Supported Features have bit 0 takes enhanced bearers (EATT), up to five of a link, on a \
+            controller that is not the kernel's. Elsewhere the bit is served as 0.
+            """,
+            """
             Attributes that need an encrypted link are served once it is encrypted. The kernel pairs. With an option \
             of pairing (`--io` and those after it) it asks blectl, as for `blectl pair`; records are `pairing` for \
             each step and `paired` at the end, with the central as device. This needs `CAP_NET_ADMIN` and an adapter \

@@ -12,6 +12,7 @@ struct ServeCommand: Command {
         PrivateAddressResult.record.schema,
         ConnectedResult.record.schema,
         SecuredResult.record.schema,
+        BearerResult.record.schema,
         DisconnectedResult.record.schema,
         RequestResult.record.schema,
         PairingStepResult.record.schema,

@@ -289,6 +289,14 @@ private actor ServeLog {
             try await context.output.emit(
                 SecuredResult(device: reference, connection: connection, timestamp: timestamp)
             )
+        case .bearer(let connection, let bearer):
+            if context.diagnostics.verbosity > 0 {
+                let change = bearer.isOpen ? "open, ATT MTU \(bearer.mtu)" : "closed"
+                context.diagnostics.note("connection \(connection.number): bearer \(bearer.number) is \(change)")
+            }
+            try await context.output.emit(
+                BearerResult(device: reference, connection: connection, bearer: bearer, timestamp: timestamp)
+            )
         case .disconnected(let connection, let mtu, let reason):
             let result = DisconnectedResult(
                 device: reference,

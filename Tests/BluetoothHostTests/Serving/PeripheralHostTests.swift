@@ -22,6 +22,9 @@ private final class Diary: Sendable {
         case .serving(let mode): text = "serving \(mode?.rawValue ?? "here")"
         case .connected(let connection): text = "\(connection.number) connected"
         case .secured(let connection): text = "\(connection.number) secured: \(connection.security?.text ?? "-")"
+        case .bearer(let connection, let bearer):
+            let state = bearer.isOpen ? "open" : "closed"
+            text = "\(connection.number) bearer \(bearer.number), MTU \(bearer.mtu): \(state)"
         case .disconnected(let connection, let mtu, let reason):
             text = "\(connection.number) disconnected, MTU \(mtu): \(reason.cause)"
         case .exchanged(let exchange): text = "\(exchange.client.rawValue) \(exchange.request.opcode)"

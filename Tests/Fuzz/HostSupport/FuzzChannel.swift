@@ -5,12 +5,15 @@ import BluetoothHost
 import Synchronization
 
 /// A channel whose other end is controlled by the input. Sent packets go to a function.
-final class FuzzChannel: ATTChannel, HCIChannel {
+final class FuzzChannel: ATTChannel, HCIChannel, L2CAPChannel {
     let peer: DeviceAddress
     let connectionHandle: UInt16?
     let maximumMTU: UInt16
     let security: LinkSecurity
     private let queue: PacketQueue
+    /// The enhanced bearers, which end with this channel, and those that nobody has taken.
+    private let opened = Mutex<[FuzzChannel]>([])
+    private let bearers = BoundedQueue<any L2CAPChannel>(limit: 64, overflow: .dropOldest)
     private let ending = Mutex<RadioError?>(nil)
     private let onSend: @Sendable (FuzzChannel, [UInt8]) -> Void
 
@@ -34,6 +37,20 @@ final class FuzzChannel: ATTChannel, HCIChannel {
 
     var droppedCount: Int { queue.droppedCount }
 
+    var spsm: SPSM { .enhancedATT }
+    var receiveMTU: UInt16 { maximumMTU }
+    var sendMTU: UInt16 { maximumMTU }
+    var unsentOctets: Int { 0 }
+    var enhancedBearerLimit: Int { 5 }
+
+    func acceptEnhancedBearer() async throws(RadioError) -> any L2CAPChannel { try await bearers.next() }
+
+    /// Opens an enhanced bearer from the other end.
+    func open(_ bearer: FuzzChannel) {
+        opened.withLock { $0.append(bearer) }
+        bearers.push(bearer)
+    }
+
     func receive() async throws(RadioError) -> [UInt8] { try await queue.next() }
 
     func send(_ packet: [UInt8]) throws(RadioError) {
@@ -55,6 +72,12 @@ final class FuzzChannel: ATTChannel, HCIChannel {
         let error = RadioError(cause, during: "channel")
         ending.withLock { $0 = $0 ?? error }
         queue.finish(error)
+        bearers.finish(error)
+        let opened = opened.withLock { opened in
+            defer { opened = [] }
+            return opened
+        }
+        for bearer in opened { bearer.end(cause) }
     }
 
     /// One of the causes of a link's end.

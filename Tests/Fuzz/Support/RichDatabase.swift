@@ -41,7 +41,7 @@ enum RichDatabase {
 
     private static let services: [ServiceDefinition] = [
         .genericAccess(name: "a name that is longer than one answer of 23 octets", appearance: 0x0341),
-        .genericAttribute(),
+        .genericAttribute(features: .enhancedATTBearer),
         ServiceDefinition(
             0x180D,
             includes: ["battery", "private"],

@@ -6,8 +6,8 @@ import Synchronization
 @testable import BluetoothDevices
 @testable import BluetoothHost
 
-/// A device that is served to four centrals, which the input controls: each step connects one, sends a PDU, ends a
-/// link, or lets time pass.
+/// A device that is served to four centrals, which the input controls: each step connects one, opens an enhanced bearer,
+/// sends a PDU over a bearer, ends a bearer or a link, or lets time pass.
 func fuzz(_ bytes: [UInt8]) {
     let play = Play(FuzzInput(bytes))
     inVirtualTime { time, scope in
@@ -41,7 +41,7 @@ private func look(at event: PeripheralEvent) -> ScanProgress {
     switch event {
     case .exchanged(let exchange): _ = exchange.request.description
     case .odd(_, let diagnostic): _ = diagnostic.description
-    case .serving, .connected, .secured, .disconnected, .address, .remark, .stopping: break
+    case .serving, .connected, .secured, .bearer, .disconnected, .address, .remark, .stopping: break
     }
     return .goOn
 }
@@ -50,14 +50,17 @@ private func take(_ step: FuzzInput.Step, _ hall: Hall, _ time: VirtualTime) asy
     let number = Int(step.kind >> 4 & 0x03)
     let first = step.bytes.first ?? 0
     switch step.kind & 0x0F {
-    case 0...7: hall.send(step.bytes, from: number)
+    case 0...5: hall.send(step.bytes, from: Hall.Place(number))
+    case 6: hall.send(Array(step.bytes.dropFirst()), from: Hall.Place(number, Int(first & 0x07)))
+    case 7: hall.open(Hall.Place(number, Int(first & 0x07)), mtu: 60 + UInt16(first >> 3) * 8)
     case 8, 9:
         let handle = RichDatabase.configurations[Int(first) % RichDatabase.configurations.count].rawValue
         let wanted = step.bytes.count > 1 ? step.bytes[1] : 1
         let low = UInt8(truncatingIfNeeded: handle)
-        hall.send([0x12, low, UInt8(truncatingIfNeeded: handle >> 8), wanted, 0], from: number)
+        hall.send([0x12, low, UInt8(truncatingIfNeeded: handle >> 8), wanted, 0], from: Hall.Place(number))
     case 10, 11: hall.connect(number)
     case 12: hall.end(number, FuzzChannel.cause(first))
+    case 13: hall.close(Hall.Place(number, Int(first & 0x07)))
     default: try? await time.sleep(for: .milliseconds(Int64(first) * 100))
     }
     try? await time.sleep(for: .milliseconds(1))
@@ -91,14 +94,25 @@ private struct Firmware: DeviceFirmware {
 
 /// The listener for the centrals.
 private final class Hall: ATTListener {
-    private struct Central {
+    /// A bearer of a central: 0 for that of the link.
+    struct Place: Hashable {
+        let central: Int
+        let bearer: Int
+
+        init(_ central: Int, _ bearer: Int = 0) {
+            self.central = central
+            self.bearer = bearer
+        }
+    }
+
+    private struct Bearer {
         let channel: FuzzChannel
         var mtu = 23
         var owed: [[UInt8]] = []
     }
 
     private let arrivals = BoundedQueue<any ATTChannel>(limit: 64, overflow: .pauseProducer)
-    private let centrals = Mutex<[Int: Central]>([:])
+    private let bearers = Mutex<[Place: Bearer]>([:])
 
     func accept() async throws(RadioError) -> any ATTChannel { try await arrivals.next() }
 
@@ -108,18 +122,38 @@ private final class Hall: ATTListener {
 
     func connect(_ number: Int) {
         end(number, .closedByPeer(nil))
-        let channel = FuzzChannel { [weak self] in self?.received($1, number, $0) }
-        centrals.withLock { $0[number] = Central(channel: channel) }
+        let place = Place(number)
+        let channel = FuzzChannel { [weak self] in self?.received($1, place, $0) }
+        bearers.withLock { $0[place] = Bearer(channel: channel) }
         arrivals.push(channel)
     }
 
-    func end(_ number: Int, _ cause: RadioError.Cause) {
-        centrals.withLock { $0.removeValue(forKey: number) }?.channel.end(cause)
+    func open(_ place: Place, mtu: UInt16) {
+        guard place.bearer > 0, let link = bearers.withLock({ $0[Place(place.central)]?.channel }) else { return }
+        close(place)
+        let channel = FuzzChannel(maximumMTU: mtu) { [weak self] in self?.received($1, place, $0) }
+        bearers.withLock { $0[place] = Bearer(channel: channel, mtu: Int(mtu)) }
+        link.open(channel)
+        if link.isClosed { close(place) }
     }
 
-    func send(_ pdu: [UInt8], from number: Int) {
-        guard let channel = centrals.withLock({ $0[number]?.channel }), !channel.isClosed else { return }
-        if Self.wantsAnswer(pdu) { centrals.withLock { $0[number]?.owed.append(pdu) } }
+    func close(_ place: Place) {
+        guard place.bearer > 0 else { return }
+        bearers.withLock { $0.removeValue(forKey: place) }?.channel.end(.closedByPeer(nil))
+    }
+
+    /// Ends a link with its bearers.
+    func end(_ number: Int, _ cause: RadioError.Cause) {
+        let ended = bearers.withLock { bearers in
+            defer { bearers = bearers.filter { $0.key.central != number } }
+            return bearers.filter { $0.key.central == number }.values.map(\.channel)
+        }
+        for channel in ended { channel.end(cause) }
+    }
+
+    func send(_ pdu: [UInt8], from place: Place) {
+        guard let channel = bearers.withLock({ $0[place]?.channel }), !channel.isClosed else { return }
+        if Self.wantsAnswer(pdu) { bearers.withLock { $0[place]?.owed.append(pdu) } }
         channel.deliver(pdu)
     }
 
@@ -134,35 +168,35 @@ private final class Hall: ATTListener {
 
     // MARK: - Received PDUs
 
-    private func received(_ pdu: [UInt8], _ number: Int, _ channel: FuzzChannel) {
+    private func received(_ pdu: [UInt8], _ place: Place, _ channel: FuzzChannel) {
         check((try? ATTPDU(decoding: pdu))?.encoded() == pdu, "no PDU: \(pdu)")
-        centrals.withLock { centrals in
-            guard var central = centrals[number], central.channel === channel else { return }
-            check(pdu.count <= central.mtu, "\(pdu.count) octets where \(central.mtu) are allowed")
+        bearers.withLock { bearers in
+            guard var bearer = bearers[place], bearer.channel === channel else { return }
+            check(pdu.count <= bearer.mtu, "\(pdu.count) octets where \(bearer.mtu) are allowed")
             switch ATTCatalog.format(of: ATTOpcode(pdu[0]))?.kind {
             case .response:
-                check(!central.owed.isEmpty, "\(pdu) answers nothing")
-                let request = central.owed.removeFirst()
+                check(!bearer.owed.isEmpty, "\(pdu) answers nothing")
+                let request = bearer.owed.removeFirst()
                 check(pdu[0] == 0x01 ? pdu[1] == request[0] : pdu[0] == request[0] + 1, "\(pdu) answers \(request)")
-                if pdu[0] == 0x03 { central.mtu = max(23, min(517, Int(request[1]) | Int(request[2]) << 8)) }
+                if pdu[0] == 0x03 { bearer.mtu = max(23, min(517, Int(request[1]) | Int(request[2]) << 8)) }
             case .notification, .indication, .confirmation: break
             case .request, .command, nil: check(false, "a server sends \(pdu)")
             }
-            centrals[number] = central
+            bearers[place] = bearer
         }
     }
 
     func checkDebts() {
-        centrals.withLock { centrals in
-            for central in centrals.values where !central.channel.isClosed {
-                check(central.owed.isEmpty, "\(central.owed) are not answered")
+        bearers.withLock { bearers in
+            for bearer in bearers.values where !bearer.channel.isClosed {
+                check(bearer.owed.isEmpty, "\(bearer.owed) are not answered")
             }
         }
     }
 
     func checkClosed() {
-        centrals.withLock { centrals in
-            for central in centrals.values { check(central.channel.isClosed, "a link is left behind") }
+        bearers.withLock { bearers in
+            for bearer in bearers.values { check(bearer.channel.isClosed, "a bearer is left behind") }
         }
     }
 }

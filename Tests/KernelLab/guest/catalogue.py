@@ -66,6 +66,7 @@ AREAS = (
     "their_clients",
     "their_servers",
     "own_host",
+    "served_bearers",
     "usb",
     "ssh",
     "costs",

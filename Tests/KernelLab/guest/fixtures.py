@@ -304,11 +304,11 @@ def neighbour(machine: Machine, btvirt):
 
 @fixture
 def wide_neighbour(machine: Machine, btvirt):
-    """The same with three bearers for each client, on a kernel that lets it have them."""
+    """The same, on a kernel that lets it have channels for attributes."""
     allowed = Path("/sys/module/bluetooth/parameters/enable_ecred")
     allowed.write_text("Y")
     with machine.log("bluetoothd") as log:
-        neighbour = Neighbour(log, "[GATT]\nChannels = 3\n")
+        neighbour = Neighbour(log)
         yield neighbour
         neighbour.stop()
     allowed.write_text("N")

@@ -33,10 +33,8 @@ QUESTION = rf"({CONSENT})|{COMPARE}|({ENTER})|{SHOWN}"
 class Neighbour:
     """The daemons, and the person at their side, who agrees to everything."""
 
-    def __init__(self, log, settings: str = ""):
-        """`settings` are those of its main.conf."""
+    def __init__(self, log):
         self.log = log
-        self.settings = settings
         self.adapter = Adapter(f"hci{INDEX}")
         self.bus = self.daemon = self.talk = None
         self.is_over = False
@@ -44,8 +42,9 @@ class Neighbour:
         self.digits: str | None = None
         self.person: threading.Thread | None = None
 
-    def begin(self, agent: str, secure: bool) -> None:
-        """Starts the daemons and an agent with these means, with Secure Connections or without."""
+    def begin(self, agent: str, secure: bool, channels: int | None = None) -> None:
+        """Starts the daemons and an agent with these means, with Secure Connections or without; with that many channels for
+        attributes on a link."""
         for folder in Path("/var/lib/bluetooth").iterdir():
             shutil.rmtree(folder)
         # Linux offers the Security Manager on an adapter that was powered under management.
@@ -60,8 +59,8 @@ class Neighbour:
         name.symlink_to(bluetoothd())
         shim = Path(shutil.which("btgatt-client")).with_name(SHIM)
         environment = {**os.environ, "LD_PRELOAD": str(shim), "ONE_ADAPTER": str(INDEX)}
-        settings = Path("/run/tmp/main.conf")
-        settings.write_text(self.settings)
+        settings = Path("/run/tmp/neighbour.conf")
+        settings.write_text(f"[GATT]\nChannels = {channels}\n" if channels else "")
         words = [str(name), "--nodetach", f"--configfile={settings}"]
         self.daemon = subprocess.Popen(words, env=environment, **arguments)
         within(10, "it has its adapter powered", lambda: "Powered: yes" in command("bluetoothctl", "show", check=False))

@@ -281,9 +281,20 @@ class Peer:
     def connect(self, address: str, kind: str = "public") -> None:
         self.air.tell(self.name, "connect", address=address, kind=kind)
 
-    def session(self) -> "PeerSession":
-        """Its connection, which performs verbs."""
-        return PeerSession(self)
+    def session(self, bearer: int = 0) -> "PeerSession":
+        """Its connection, which performs verbs; over an enhanced bearer with that number, from 1."""
+        return PeerSession(self, bearer)
+
+    def open_bearers(self, count: int, mtu: int = 128) -> list[int]:
+        """Opens enhanced bearers. Returns the ATT MTU of each."""
+        return self.air.tell(self.name, "open_bearers", count=count, mtu=mtu)
+
+    def close_bearer(self, bearer: int) -> None:
+        self.air.tell(self.name, "close_bearer", bearer=bearer)
+
+    def on_all_bearers(self, verb: str, **details) -> list[dict]:
+        """What a verb of a session gives on each bearer, on all at once."""
+        return self.air.tell(self.name, "perform_on_all", request=verb, details=details)
 
     def pair(self) -> None:
         self.air.tell(self.name, "pair")
@@ -309,8 +320,8 @@ class Peer:
 class PeerSession(Verbs):
     """The connection of a central on the air."""
 
-    def __init__(self, peer: Peer):
-        self.peer = peer
+    def __init__(self, peer: Peer, bearer: int = 0):
+        self.peer, self.bearer = peer, bearer
 
     def tell(self, verb: str, **details) -> dict:
-        return self.peer.air.tell(self.peer.name, "perform", request=verb, details=details)
+        return self.peer.air.tell(self.peer.name, "perform", request=verb, details=details, bearer=self.bearer)

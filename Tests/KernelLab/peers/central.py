@@ -8,13 +8,14 @@
 import asyncio
 import sys
 
-from bumble.att import ATT_CID, ATT_Error
+from bumble.att import ATT_CID, EATT_PSM, ATT_Error
 from bumble.controller import Controller
 from bumble.core import UUID, ProtocolError
 from bumble.device import Device
 from bumble.gatt_client import CharacteristicProxy, Client
 from bumble.hci import Address, HCI_Error
 from bumble.host import Host
+from bumble.l2cap import LeCreditBasedChannelSpec
 from bumble.transport import open_transport
 from bumble.transport.common import AsyncPipeSink
 
@@ -37,7 +38,7 @@ class Session:
         self.values: dict[int, asyncio.Queue] = {}
 
     async def do_mtu(self, mtu: int) -> int:
-        return await self.client.request_mtu(mtu)
+        return await attempt(self.client.request_mtu(mtu))
 
     async def do_tree(self) -> dict[str, list]:
         tree: dict[str, list] = {"primary": [], "characteristics": [], "descriptors": []}
@@ -103,6 +104,7 @@ class Central(Peer):
         self.usual_pairing = self.device.pairing_config_factory
         self.connection = None
         self.session: Session | None = None
+        self.bearers: list[Session] = []
 
     async def start(self) -> None:
         await self.device.power_on()
@@ -131,11 +133,29 @@ class Central(Peer):
 
     def disconnected(self, reason: int) -> None:
         self.connection = self.session = None
+        self.bearers = []
         self.note("disconnected", reason=int(reason))
 
-    async def do_perform(self, request: str, details: dict) -> dict:
-        """Performs a session's verb, and returns the result."""
-        return await answer(self.session, request, details)
+    async def do_perform(self, request: str, details: dict, bearer: int = 0) -> dict:
+        """Performs a session's verb over the bearer of the link, or over an enhanced one, and returns the result."""
+        return await answer(self.bearers[bearer - 1] if bearer else self.session, request, details)
+
+    async def do_perform_on_all(self, request: str, details: dict) -> list[dict]:
+        """Performs a session's verb over all bearers at once."""
+        return await asyncio.gather(*(answer(each, request, details) for each in [self.session, *self.bearers]))
+
+    async def do_open_bearers(self, count: int, mtu: int) -> list[int]:
+        """Opens enhanced bearers. Returns the ATT MTU of each."""
+        spec = LeCreditBasedChannelSpec(psm=EATT_PSM, mtu=mtu)
+        clients = await Client.connect_eatt(self.connection, spec, count)
+        for client in clients if count > 1 else [clients]:
+            client.bearer.att_mtu = min(client.bearer.mtu, client.bearer.peer_mtu)  # Bumble lets them begin with 23
+            self.listen(client)
+            self.bearers.append(Session(client))
+        return [each.client.mtu for each in self.bearers]
+
+    async def do_close_bearer(self, bearer: int) -> None:
+        await self.bearers[bearer - 1].client.bearer.disconnect()
 
     async def do_pair(self) -> None:
         """Pairs by Just Works, because neither side has a display or a keyboard."""

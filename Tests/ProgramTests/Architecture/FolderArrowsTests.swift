@@ -116,7 +116,7 @@ struct FolderArrowsTests {
 
     /// The commands that use types of others: options that both have, and what one lists or writes.
     private static let bridges: [String: Set<String>] = [
-        "Adapter": ["Adapters"], "Advertise": ["Serve"], "Bench": ["L2CAP"],
+        "Adapter": ["Adapters"], "Bench": ["L2CAP"],
         "Completion": ["Advertise", "Help", "Profile", "Serve"],
         "DeviceFile": ["Serve"], "Diff": ["Clone"],
         "Encode": ["Decode"], "Forget": ["Devices"], "Help": ["Completion", "Manual"], "L2CAP": ["Watch"],

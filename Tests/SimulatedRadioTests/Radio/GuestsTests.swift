@@ -47,6 +47,7 @@ struct GuestsTests {
         case .serving(let mode): "serving \(mode?.rawValue ?? "-")"
         case .connected(let connection): "connected \(connection.number) \(connection.central?.kind.rawValue ?? "-")"
         case .secured(let connection): "secured \(connection.number)"
+        case .bearer(let connection, let bearer): "bearer \(connection.number) \(bearer.number)"
         case .disconnected(let connection, let mtu, let reason):
             "disconnected \(connection.number) \(mtu) \(reason.cause)"
         case .exchanged(let exchange): "\(exchange.client.rawValue) \(exchange.request.opcode)"
