@@ -46,7 +46,6 @@ package struct StepFailure: Error, Sendable, Equatable {
 }
 
 extension StepFailure {
-    /// A failure to carry out the step.
     init(_ error: BlectlError) {
         // A command that got fewer results than `--count` asks for has not met an expectation.
         self.init(kind: error.status == .expectationFailed ? .unmet : .broke(error.status), message: error.message)

@@ -15,7 +15,6 @@ struct Air: Sendable {
         case adapter(Int)
     }
 
-    /// A set that an adapter's controller advertises.
     struct AdapterSet: Hashable, Sendable {
         /// The handle of an extended set; `nil` for the one that legacy commands configure.
         let handle: LEAdvertisingHandle?
@@ -29,7 +28,6 @@ struct Air: Sendable {
         /// The power that extended advertisements state, in dBm.
         let txPower: Int8?
 
-        /// The set in the form of a device's advertising.
         fileprivate var advertising: DeviceAdvertising {
             DeviceAdvertising(kind, interval: interval, data: data, scanResponse: scanResponse, txPower: txPower)
         }
@@ -56,7 +54,6 @@ struct Air: Sendable {
         }
     }
 
-    /// A sender with its sets.
     private struct Station {
         /// How long the device had been running when the world began, which generated data show.
         let bootedBefore: Duration
@@ -123,7 +120,6 @@ struct Air: Sendable {
         dropStoppedSets()
     }
 
-    /// The schedule of a set that begins now.
     private func newSchedule(_ interval: Duration, _ now: Instant) -> AdvertisingSchedule {
         // The stream differs for each set that was ever started, so that two adapters never keep step.
         let stream = SeededGenerator(seed: seed, stream: 0x61_6972_0000 &+ UInt64(lastSet &+ 1))
@@ -240,7 +236,6 @@ struct Air: Sendable {
         dropStoppedSets()
     }
 
-    /// Forgets an adapter with its advertising.
     mutating func remove(adapter: Int) {
         for index in stations.removeValue(forKey: .adapter(adapter))?.sets ?? [] { sets[index] = nil }
         dropStoppedSets()
@@ -324,7 +319,6 @@ struct Air: Sendable {
 extension Air.AdapterSet {
     /// The part whose change restarts the set.
     fileprivate struct Rhythm: Hashable {
-        /// The handle of an extended set.
         let handle: LEAdvertisingHandle?
         let address: DeviceAddress
         let interval: Duration

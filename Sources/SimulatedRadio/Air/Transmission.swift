@@ -4,17 +4,14 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 
-/// An advertisement on the air.
 struct Transmission: Sendable {
     /// The device or the adapter that has sent it.
     let sender: Air.Sender
     /// The address in it, which may be private.
     let address: DeviceAddress
-    /// The set that it belongs to.
     let advertising: DeviceAdvertising
     /// The data at that moment, which may be generated.
     var data: [UInt8]
-    /// The start of the advertisement.
     var instant: Instant
     /// The strength in dBm that receivers report in place of their own; a fault.
     var reportedStrength: Int8?

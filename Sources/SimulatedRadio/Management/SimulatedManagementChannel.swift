@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothHost
 
-/// A program's channel to the simulated kernel.
 final class SimulatedManagementChannel: ManagementChannel {
     /// The number of events that wait for a slow reader. Beyond it the oldest are dropped.
     private static let limit = 256

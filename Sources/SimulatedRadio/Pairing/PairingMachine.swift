@@ -145,7 +145,6 @@ struct PairingMachine: Sendable {
 
     // MARK: - Events
 
-    /// The adapter asks for the pairing.
     mutating func start(now: Instant) -> [Action] {
         guard case .idle = state else { return [] }
         // The request and its answer take a connection event each.

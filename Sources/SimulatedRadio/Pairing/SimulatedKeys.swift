@@ -66,13 +66,11 @@ enum SimulatedKeys {
         return own.value == key.value && own.diversifier == key.diversifier && own.randomNumber == key.randomNumber
     }
 
-    /// The key of a device's private addresses.
     static func identityKey(of device: DeviceAddress) -> SecurityKey {
         var generator = generator(.identity, device.address)
         return generator.key()
     }
 
-    /// The signature key of a device, or of the adapter for it.
     static func signatureKey(of device: DeviceAddress, with adapter: BluetoothAddress, isLocal: Bool) -> SecurityKey {
         var generator = generator(.signature, device.address, adapter, isLocal ? 1 : 0)
         return generator.key()

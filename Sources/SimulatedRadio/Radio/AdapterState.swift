@@ -85,7 +85,6 @@ struct AdapterState: Sendable {
         for channel in channels where !channel.isForData { channel.deliver(packet) }
     }
 
-    /// Shows a PDU of the Security Manager to all channels that observe it.
     func show(_ pdu: SecurityManagerPDU, on connection: ConnectionHandle, isFromHost: Bool) {
         let frame = L2CAPFrame(.securityManager, pdu.encoded())
         let packet = HCIPacket.acl(HCIACLPacket(frame, on: connection, isFromHost: isFromHost)).encoded()

@@ -255,7 +255,6 @@ extension RunningWorld.State {
         return fault(.rssi, of: station, now: now)?.effect
     }
 
-    /// A controller's data about one of its links.
     mutating func linkInfo(
         _ handle: ConnectionHandle,
         of number: Int,

@@ -19,7 +19,6 @@ struct ConnectWaiters: Sendable {
         return (last, signal)
     }
 
-    /// Removes an abandoned attempt.
     mutating func remove(_ number: Int, _ address: DeviceAddress) {
         waiters[address]?[number] = nil
         if waiters[address]?.isEmpty == true { waiters[address] = nil }

@@ -235,7 +235,6 @@ public final class RunningWorld: Sendable {
         for waiter in waiters { waiter.finish() }
     }
 
-    /// Carries out an event of a device.
     private func happened(_ event: DeviceEvent, to station: Int) {
         switch event {
         case .exchanged: state.withLock { $0.stations[station].requests += 1 }

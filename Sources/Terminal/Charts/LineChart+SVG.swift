@@ -116,7 +116,6 @@ extension LineChart {
         }
     }
 
-    /// The name of the common axis with its unit.
     private func name(of ticks: AxisTicks) -> String {
         switch axis {
         case .time: "time (\(ticks.unit))"

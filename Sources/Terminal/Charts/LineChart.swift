@@ -16,7 +16,6 @@ package struct LineChart: Sendable, Equatable {
     }
 
     package struct Series: Sendable, Equatable {
-        /// The name in the legend.
         package let name: String
         package let values: SampledSeries
 

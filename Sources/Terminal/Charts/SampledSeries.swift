@@ -49,7 +49,6 @@ package struct SampledSeries: Sendable, Equatable {
     /// The number of values that are too large to be drawn.
     private(set) var omittedCount = 0
     package private(set) var last: Point?
-    /// The number of points of a bucket.
     private var size = 1
     /// Whether the next point follows a gap.
     private var isInterrupted = false

@@ -95,7 +95,6 @@ struct WriteQueue: Sendable {
         self[stream].count = max(0, self[stream].count - count)
     }
 
-    /// Records that a stream has failed, and discards its queue.
     package mutating func failed(_ stream: StandardStream, _ failure: OutputFailure) {
         let isFirst = self[stream].failure == nil
         // After another failure nobody misses the rest: the reader has gone, or the failure itself is reported.

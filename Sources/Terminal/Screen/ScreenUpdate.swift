@@ -37,11 +37,8 @@ package struct ScreenUpdate: Sendable {
     }
 }
 
-/// The size of a terminal's window.
 package struct ScreenSize: Hashable, Sendable {
-    /// The width in characters.
     package let columns: Int
-    /// The height in lines.
     package let rows: Int
 
     package init(columns: Int, rows: Int) {

@@ -33,7 +33,6 @@ package struct StyledLine: Sendable, Equatable {
         if columns > width { append(String(repeating: " ", count: columns - width)) }
     }
 
-    /// The text without attributes.
     package var text: String { pieces.map(\.text).joined() }
 
     /// The line as a terminal takes it, within so many columns.

@@ -12,7 +12,6 @@ import CommandLineInterface
 package struct ClonedDatabase {
     /// The findings about a device besides its tree.
     package struct Findings: Sendable {
-        /// The outcomes of reading attributes, by handle.
         package var reads: [Handle: TreeValueReader.Outcome] = [:]
         /// The values that were sent, by the handle of the value, and the time for which each was listened to.
         package var recordings: [Handle: ValueReplay] = [:]

@@ -14,9 +14,7 @@ package actor ValueRecorder {
         static let octets = 2 << 20
     }
 
-    /// The moments of the subscriptions, by the handle of the value.
     private var starts: [Handle: Instant] = [:]
-    /// The values of each characteristic, by the handle of the value.
     private var samples: [Handle: [ValueReplay.Sample]] = [:]
     private var octets = 0
     package private(set) var count = 0

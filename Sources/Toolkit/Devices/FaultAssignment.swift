@@ -82,7 +82,6 @@ package struct FaultAssignment: Sendable {
 }
 
 extension DeviceImage {
-    /// Whether a device has that name, label or address.
     fileprivate func isCalled(_ text: String) -> Bool {
         name == text || advertisedName?.lowercased() == text.lowercased()
             || address.address.description.lowercased() == text.lowercased()

@@ -4,7 +4,6 @@ import BluetoothDevices
 package import BluetoothProfiles
 package import CommandLineInterface
 
-/// Reads format files from the disk.
 package enum FormatFiles {
     /// The state of the file of the user's configuration.
     package enum Configuration: Sendable {

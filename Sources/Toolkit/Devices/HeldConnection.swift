@@ -51,7 +51,6 @@ package final class HeldConnection: DeviceProvider {
         get async { await state.device?.peripheral.linkSecurity }
     }
 
-    /// Whether the link is one that a session holds.
     package var sharesLink: Bool {
         get async { await state.connection.connector.sharesLink }
     }

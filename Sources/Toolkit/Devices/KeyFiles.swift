@@ -5,7 +5,6 @@ import BluetoothDevices
 import CommandLineInterface
 import Glibc
 
-/// Reads key files from the disk.
 package enum KeyFiles {
     /// The keys of a file, or of the user's configuration if none is named.
     ///
