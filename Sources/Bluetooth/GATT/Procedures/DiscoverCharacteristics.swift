@@ -5,11 +5,11 @@
 /// With `.firstAnswer`, the last characteristic ends with the range, although it may really end earlier.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 4.6.1 and 4.6.2
-public struct DiscoverCharacteristics: GATTProcedure {
+public struct DiscoverCharacteristics: DiscoveryProcedure {
     private let wanted: BluetoothUUID?
-    private let extent: DiscoveryExtent
+    let extent: DiscoveryExtent
     private let range: HandleRange
-    private var cursor: DiscoveryCursor
+    private(set) var cursor: DiscoveryCursor
     private var found: [(handle: Handle, declaration: CharacteristicDeclaration)] = []
 
     /// Searches the handles of a service; `uuid` leaves out all other characteristics.
@@ -20,32 +20,11 @@ public struct DiscoverCharacteristics: GATTProcedure {
         cursor = DiscoveryCursor(range)
     }
 
-    /// The first step.
-    public mutating func start(mtu: UInt16) -> GATTStep<[GATTCharacteristic]> { step() }
-
-    /// The next step, after an answer.
-    public mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<[GATTCharacteristic]> {
-        switch answer {
-        case .failure(let error):
-            return cursor.isEnd(error) ? .done(result) : .failed(.refused(error))
-        case .success(let response):
-            do throws(GATTError) {
-                try take(response)
-                return step()
-            } catch {
-                return .failed(error)
-            }
-        }
+    func request(_ range: HandleRange) -> ATTRequest {
+        .readByType(ReadByTypeRequest(range: range, attributeType: .characteristicDeclaration))
     }
 
-    private func step() -> GATTStep<[GATTCharacteristic]> {
-        guard !(extent == .firstAnswer && cursor.hasMoved), let remaining = cursor.remaining else {
-            return .done(result)
-        }
-        return .send(.readByType(ReadByTypeRequest(range: remaining, attributeType: .characteristicDeclaration)))
-    }
-
-    private mutating func take(_ response: ATTResponse) throws(GATTError) {
+    mutating func take(_ response: ATTResponse) throws(GATTError) {
         guard case .readByType(let list) = response else { throw .invalidResponse(.unexpected(response.opcode)) }
         for entry in list.entries {
             try cursor.advance(over: entry.handle)
@@ -71,7 +50,7 @@ public struct DiscoverCharacteristics: GATTProcedure {
     }
 
     /// Built at the end, because the end of a characteristic is known only when the next declaration is.
-    private var result: [GATTCharacteristic] {
+    var result: [GATTCharacteristic] {
         let ends = found.dropFirst().map { $0.handle.previous ?? range.end } + [range.end]
         return zip(found, ends)
             .map { item, end in
