@@ -6,8 +6,8 @@ import SimulatedRadio
 import Synchronization
 import Testing
 
-/// A channel whose other end plays a script. It records what is done to it.
-final class ScriptedChannel: HCIChannel, ATTChannel {
+/// A channel whose other end plays a script. It records what is done to it. As an enhanced bearer its MTU is `maximumMTU`.
+final class ScriptedChannel: HCIChannel, ATTChannel, L2CAPChannel {
     /// A sent packet with its time.
     struct Sent: Hashable, Sendable, CustomStringConvertible {
         let hex: String
@@ -28,6 +28,8 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         var raising: Raising?
         var raisingAgain: Raising?
         var raised: [SecurityLevel] = []
+        var bearers: Result<[ScriptedChannel], RadioError>?
+        var asked: [Int] = []
         var drainWaiters: [CheckedContinuation<Bool, Never>] = []
     }
 
@@ -139,7 +141,28 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
     /// The levels that the link was to be raised to.
     var raised: [SecurityLevel] { state.withLock { $0.raised } }
 
+    /// Determines the enhanced bearers of the link; without that, the radio has none.
+    func whenAsked(for bearers: Result<[ScriptedChannel], RadioError>) { state.withLock { $0.bearers = bearers } }
+
+    /// How many enhanced bearers were asked for, each time.
+    var asked: [Int] { state.withLock { $0.asked } }
+
+    let spsm = SPSM.enhancedATT
+    var receiveMTU: UInt16 { 517 }
+    var sendMTU: UInt16 { maximumMTU }
+    let unsentOctets = 0
+
     // MARK: - ATTChannel
+
+    var enhancedBearerLimit: Int { state.withLock { $0.bearers == nil ? 0 : 5 } }
+
+    func openEnhancedBearers(_ count: Int) async throws(RadioError) -> [any L2CAPChannel] {
+        let bearers = state.withLock { state in
+            state.asked.append(count)
+            return state.bearers
+        }
+        return try bearers?.get() ?? []
+    }
 
     func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
         let raising = state.withLock { state in
