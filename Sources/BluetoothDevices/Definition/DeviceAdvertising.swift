@@ -16,6 +16,14 @@ public struct DeviceAdvertising: Hashable, Sendable {
         case nonConnectable
         /// ADV_EXT_IND and AUX_ADV_IND: up to 1,650 octets of data, visible to extended scanners only.
         case extended(sid: UInt8, isConnectable: Bool, primaryPHY: LEPHY, secondaryPHY: LEPHY)
+
+        package var isConnectable: Bool {
+            switch self {
+            case .connectable: true
+            case .scannable, .nonConnectable: false
+            case .extended(_, let isConnectable, _, _): isConnectable
+            }
+        }
     }
 
     /// The time of one advertisement, for data that change.
@@ -92,13 +100,7 @@ public struct DeviceAdvertising: Hashable, Sendable {
     public var isConstant: Bool { frames.count <= 1 && frames.allSatisfy(\.isConstant) }
 
     /// Whether the set accepts connections.
-    public var isConnectable: Bool {
-        switch kind {
-        case .connectable: true
-        case .scannable, .nonConnectable: false
-        case .extended(_, let isConnectable, _, _): isConnectable
-        }
-    }
+    public var isConnectable: Bool { kind.isConnectable }
 
     /// The PHY of the advertising channels.
     public var primaryPHY: LEPHY {

@@ -59,13 +59,3 @@ actor AdvertisingListener {
         return found != nil
     }
 }
-
-extension DeviceSelector {
-    /// Whether it is about one device, even if that accepts no connections.
-    fileprivate var isOfOneDevice: Bool {
-        switch self {
-        case .address, .name: true
-        case .advertising, .likely: false
-        }
-    }
-}

@@ -47,7 +47,7 @@ struct SessionRun {
 
     /// Throws if the device has a session already. Without that, the device would only not be found.
     private func refuseSecond(for device: DeviceOptions) async throws {
-        guard let selector = device.selector, selector.isExplicit else { return }
+        guard let selector = device.selector, selector.isOfOneDevice else { return }
         let sessions = await context.sessions(inOwnWorld: true).map(\.description)
         let choice = SessionChoice(among: sessions, for: selector, adapters: context.options.adapters)
         switch choice {
@@ -237,15 +237,5 @@ extension BlectlError {
             "session '\(session.name)' holds it already (process \(session.process))",
             hint: "blectl session stop \(Prose.quoted(session.name))"
         )
-    }
-}
-
-extension DeviceSelector {
-    /// Whether it names a device, by its address or its name.
-    fileprivate var isExplicit: Bool {
-        switch self {
-        case .address, .name: true
-        case .advertising, .likely: false
-        }
     }
 }

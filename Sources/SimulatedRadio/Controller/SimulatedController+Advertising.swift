@@ -24,13 +24,7 @@ extension SimulatedController {
             var isEnabled = false
 
             /// Whether a central can connect through the set.
-            var isConnectable: Bool {
-                switch kind {
-                case .connectable: true
-                case .scannable, .nonConnectable: false
-                case .extended(_, let isConnectable, _, _): isConnectable
-                }
-            }
+            var isConnectable: Bool { kind.isConnectable }
         }
 
         static let maximumSets = 4

@@ -46,6 +46,14 @@ package enum DeviceSelector: Sendable, Equatable {
         if case .address = self { true } else { false }
     }
 
+    /// Whether it names one device, by its address or its name.
+    package var isOfOneDevice: Bool {
+        switch self {
+        case .address, .name: true
+        case .advertising, .likely: false
+        }
+    }
+
     /// Whether it may be a resolvable private address, which the device replaces every few minutes. An address without
     /// a given type may be one if it has the form of one.
     var mayBePrivate: Bool {
