@@ -76,6 +76,7 @@ extension ATTConnection {
             return .notOffered
         }
         if !security.isEncrypted {
+            guard wanted.raisesSecurity else { return .notEncrypted }
             do {
                 try await raise(to: .medium, within: protection.policy.timeout)
             } catch let failure as SecurityFailure where failure.problem == .unavailable {

@@ -21,6 +21,8 @@ public struct BearerRequest: Hashable, Sendable {
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.2.11
     public var enhanced = 0
+    /// Whether the link is encrypted for them if it is not, for which the devices may have to pair.
+    public var raisesSecurity = true
 
     /// The largest number of enhanced bearers.
     ///
@@ -31,7 +33,7 @@ public struct BearerRequest: Hashable, Sendable {
     public init() {}
 
     /// Whether the link is as every one.
-    package var isUsual: Bool { self == Self() }
+    package var isUsual: Bool { exchange == .whenUseful && enhanced == 0 }
 
     /// The largest MTU that this side offers, in octets.
     var largestMTU: UInt16 {

@@ -111,6 +111,7 @@ extension DeviceOptions {
         self.mustBeOnlyOne = mustBeOnlyOne
         connection = try ConnectionOptions(arguments, reconnects: reconnects)
         connection.leavesSecurity = arguments[DeviceSpec.noPair]
+        connection.bearers.raisesSecurity = !connection.leavesSecurity
         connection.security.raisesOnDemand = raisesSecurity && !connection.leavesSecurity
     }
 }
