@@ -187,6 +187,60 @@ struct ControllerRadioTests {
         }
     }
 
+    @Test func `enhanced bearers carry units, and end with the ATT channel of their link`() async throws {
+        let controller = ScriptedController { frame in
+            guard let frame else { return [] }
+            guard frame.channel == .leSignaling else { return [frame] }
+            // Two of three channels open.
+            let channels: [UInt8] = [0x40, 0, 0x41, 0, 0, 0]
+            let answer = [0x18, frame.payload[1], 14, 0, 100, 0, 64, 0, 8, 0, 4, 0] + channels
+            return frame.payload[0] == 0x17 ? [L2CAPFrame(.leSignaling, answer)] : []
+        }
+        try await withRadio(on: controller) { radio, controller, _ in
+            let channel = try await radio.connectATT(to: strap, deadline: soon)
+            #expect(channel.enhancedBearerLimit == 5)
+            let bearers = try await channel.openEnhancedBearers(3)
+            #expect(bearers.map(\.sendMTU) == [100, 100] && bearers.map(\.receiveMTU) == [517, 517])
+            for bearer in bearers {
+                try bearer.send([0x0A, 0x03, 0x00])
+                #expect(try await bearer.receive() == [0x0A, 0x03, 0x00])
+            }
+            // The link does not wait for them, as it does for other channels.
+            channel.close()
+            #expect(await cause { _ = try await bearers[0].receive() } == .closedLocally)
+            #expect(controller.commands.last == HCIDisconnect.opcode)
+        }
+    }
+
+    @Test func `bearers of the peer are refused where nobody wants them, and without encryption`() async throws {
+        let (answers, continuation) = AsyncStream<[UInt8]>.makeStream()
+        let controller = ScriptedController { frame in
+            if let frame { continuation.yield(frame.payload) }
+            return []
+        }
+        try await withRadio(on: controller) { radio, controller, _ in
+            let listener = try radio.listenATT()
+            controller.say(connected(0x0040, to: strap, as: .peripheral))
+            let channel = try await listener.accept()
+            let request: [UInt8] = [0x17, 1, 10, 0, 0x27, 0, 100, 0, 64, 0, 4, 0, 0x40, 0]
+            var answer = answers.makeAsyncIterator()
+            controller.pass(L2CAPFrame(.leSignaling, request))
+            #expect(await answer.next()?[10] == 0x02, "no such service")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { _ = try await channel.acceptEnhancedBearer() }
+                var result: UInt8?
+                // The task above may not have begun yet.
+                repeat {
+                    controller.pass(L2CAPFrame(.leSignaling, request))
+                    result = await answer.next()?[10]
+                } while result == 0x02
+                #expect(result == 0x05, "insufficient authentication")
+                channel.close()
+                #expect(await group.nextResult().map { (try? $0.get()) == nil } == true, "the wait has ended")
+            }
+        }
+    }
+
     @Test func `each channel sees all events, and the commands of others`() async throws {
         try await withRadio { radio, controller, _ in
             let (first, second) = (try radio.openHCI(), try radio.openHCI(for: .questions))
