@@ -39,7 +39,7 @@ TARGETS = {
     "OwnHost": ([*HOST, "ControllerRadio"], []),
     "USB": (["Bluetooth"], ["Sources/LinuxRadio/USB/Pieces"]),
     "ATTServer": (["Bluetooth"], []),
-    "CreditBased": (["Bluetooth"], []),
+    "CreditBased": (HOST, []),
     "ATTClient": (["Bluetooth"], []),
     "Central": (HOST, VIRTUAL),
     "Serving": (HOST, VIRTUAL),

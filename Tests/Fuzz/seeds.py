@@ -292,12 +292,15 @@ def credit_based_seeds():
     """Channels that open from both sides, units in one frame and in several, and every octet string of the tests."""
     request = step(0, bytes.fromhex("14010a0080004000640032000400"))
     answer = step(0, bytes.fromhex("15010a0040006400320004000000"))
+    several = step(0, bytes.fromhex("17010e002700640040000400400041004200"))
+    opened = step(0x3C, b"") + step(0, bytes.fromhex("18010e006400400004000000400041004200"))
+    larger = step(0, bytes.fromhex("19020600c80048004000"))
     for settings in (b"\x10", b"\x07", b"\x3f", b"\0"):
-        for opening in (request, step(10, b"") + answer, request + step(10, b"") + answer):
+        for opening in (request, step(10, b"") + answer, request + step(10, b"") + answer, several + larger, opened + larger):
             unit = step(5, b"\1\2\3") + step(8, b"")
             yield settings + opening + unit * 20 + step(6, bytes(60)) + step(0, bytes.fromhex("1602040040000500")) + step(9, b"")
             yield settings + opening + step(3, b"\x3c\0" + bytes(8)) + step(3, bytes(20)) * 3 + step(2, b"\6\7\x40\0\x40\0")
-            for octets in hexes(*tests("BluetoothTests/L2CAP")):
+            for octets in hexes(*tests("BluetoothTests/L2CAP"), *tests("BluetoothHostTests/Channels")):
                 yield settings + opening + step(0, octets) + step(3, octets)
 
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothHost
+
 @testable import Bluetooth
 
 /// One end of a link against a hostile peer. Steps are frames of the peer, on the signalling channel or on the first channels,
@@ -27,6 +29,14 @@ private struct End {
         window = UInt16(settings >> 2 & 0x0F)
         let service = CreditBasedChannels.Service(limits: limits, window: window, mostChannels: 4)
         check(channels.offer(service, at: SPSM(0x0080)), "the first service is refused")
+        check(channels.offer(enhanced, at: .enhancedATT), "the second service is refused")
+    }
+
+    /// A service whose channels are opened several at once.
+    private var enhanced: CreditBasedChannels.Service {
+        var service = CreditBasedChannels.Service(limits: limits, window: window, mostChannels: 4)
+        service.isEnhanced = true
+        return service
     }
 
     mutating func play(_ step: FuzzInput.Step) {
@@ -49,6 +59,7 @@ private struct End {
             let service = CreditBasedChannels.Service(limits: limits, window: window)
             if let (_, actions) = channels.connect(to: SPSM(0x0081), service) { perform(actions) }
         case 11: lastSecurity = LinkSecurity(isEncrypted: step.bytes.count & 1 == 1, keySize: 16)
+        case 12: perform(channels.connect(to: .enhancedATT, enhanced, count: Int(step.kind >> 4)).1)
         default: receive(L2CAPFrame(L2CAPChannelID(rawValue: UInt16(step.kind)), step.bytes))
         }
     }
@@ -65,7 +76,7 @@ private struct End {
             check((try? L2CAPCommand(decoding: command.encoded())) == command, "\(command) is read back differently")
         }
         let before = channels.channel(frame.channel)
-        perform(channels.received(frame, security: lastSecurity))
+        perform(channels.receivedAny(frame, security: lastSecurity))
         if let before, before.receiveCredits == 0 {
             check(channels.channel(frame.channel) == nil, "a frame without a credit is accepted")
         }
