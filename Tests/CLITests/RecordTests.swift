@@ -235,8 +235,8 @@ struct RecordTests {
         types.insert("secured")
         // An update needs a file, and what MCUmgr answers depends on it: see UpdateTests, and the kernel lab.
         types.formUnion(["update", "mcumgr"])
-        // A controller that can be lent is none of a simulated world: see the kernel lab.
-        types.insert("radio")
+        // A controller that can be lent is none of a simulated world, nor has that enhanced bearers: see the kernel lab.
+        types.formUnion(["radio", "bearer"])
         types.formUnion(try await typesOfBonds())
         #expect(types.union(["values-dropped"]) == Set(CommandSet.all.records.map(\.type)))
     }

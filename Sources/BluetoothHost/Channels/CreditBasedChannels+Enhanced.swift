@@ -17,7 +17,7 @@ extension CreditBasedChannels {
     }
 
     /// Asks for several channels at once, five at most; for fewer if so many numbers are not free.
-    package mutating func connect(to spsm: SPSM, _ service: Service, count: Int) -> ([L2CAPChannelID], [Action]) {
+    package mutating func connect(to spsm: SPSM, _ service: ChannelOffer, count: Int) -> ([L2CAPChannelID], [Action]) {
         let numbers = Self.numbers.map { L2CAPChannelID(rawValue: $0) }.filter { !isUsed($0) }
         let sources = Array(numbers.prefix(min(count, EnhancedChannelSignal.channelLimit)))
         guard !sources.isEmpty else { return ([], []) }

@@ -48,7 +48,7 @@ package struct HelpText: Sendable {
             let options = groups.flatMap(\.options)
             // The one with a letter is the one that everybody types.
             layout.table(options.filter { $0.short != nil }.map { ($0.term(), Markup.plain($0.summary)) })
-            layout.items(options.filter { $0.short == nil }.map(\.synopsis), indent: 2)
+            layout.items(options.filter { $0.short == nil }.map { "--\($0.long)" }, indent: 2)
         }
         layout.gap()
         layout.paragraph("More options: blectl help options. In detail: blectl \(spec.name.rawValue) --help.")

@@ -49,7 +49,7 @@ package enum LinkSettingsSpec {
         value: "link-mtu",
         .exchange,
         summary: "the ATT MTU that is asked for, 23 to 517, or `none`",
-        details: "The device may have less. With `none` there is no exchange. Without the option, 517 when it helps."
+        details: "The device may have less, and with `none` there is no exchange. Without the option, 517 when it helps."
     )
 
     package static let bearers = Option(
@@ -57,8 +57,8 @@ package enum LinkSettingsSpec {
         .integer("NUMBER", in: 1...BearerRequest.mostEnhanced),
         summary: "how many enhanced ATT bearers to open, 1 to 5",
         details: """
-            Reads run on them at once. The link is encrypted for them; a device without them is used as usual. \
-            Only controllers of `-i usb:` and its kin have them.
+            Reads run on them at once. Only controllers of `-i usb:` and its kin have them, the link is encrypted for \
+            them, and a device without them is used as usual.
             """
     )
 

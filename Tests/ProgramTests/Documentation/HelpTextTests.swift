@@ -33,11 +33,10 @@ struct HelpTextTests {
 
                 device options, link options (blectl help device-options, link-options):
                   -d, --device ADDRESS|NAME  the device, by its address or its name
-                  --name GLOB, --service UUID|NAME, --address-type TYPE,
-                  --connect-timeout SECONDS, --no-wait, --retries NUMBER, --no-cache,
-                  --no-session, --security LEVEL, --min-key-size OCTETS, --no-pair,
-                  --link-phy PHY, --link-interval TIME[..TIME], --link-latency EVENTS,
-                  --supervision-timeout TIME, --data-length OCTETS
+                  --name, --service, --address-type, --connect-timeout, --no-wait, --retries,
+                  --no-cache, --no-session, --security, --min-key-size, --no-pair, --link-phy,
+                  --link-interval, --link-latency, --supervision-timeout, --data-length,
+                  --link-mtu, --link-bearers
 
                 More options: blectl help options. In detail: blectl notify --help.
 
