@@ -226,7 +226,7 @@ struct ControllerRadioTests {
             var answer = answers.makeAsyncIterator()
             controller.pass(L2CAPFrame(.leSignaling, request))
             #expect(await answer.next()?[10] == 0x02, "no such service")
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { _ = try await channel.acceptEnhancedBearer() }
                 var result: UInt8?
                 // The task above may not have begun yet.

@@ -49,7 +49,7 @@ package enum LinkSettingsSpec {
         value: "link-mtu",
         .exchange,
         summary: "the ATT MTU that is asked for, 23 to 517, or `none`",
-        details: "The device may have less, and with `none` there is no exchange. Without the option, 517 when it helps."
+        details: "The device may have less, and `none` exchanges nothing. Without the option, 517 when it helps."
     )
 
     package static let bearers = Option(
