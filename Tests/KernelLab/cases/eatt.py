@@ -95,7 +95,7 @@ def the_kernel_has_no_enhanced_bearers_but_the_mtu_that_is_asked_for(blectl, str
 
 @in_one_world
 @limit(90)
-def bluetoothd_serves_over_several_bearers(blectl, btvirt, wide_neighbour):
+def bluetoothd_serves_over_several_bearers(blectl, btvirt, adapter, wide_neighbour):
     wide_neighbour.begin("NoInputNoOutput", True, channels=3)
     wide_neighbour.advertise()
     ours = blectl.on("user:hci0")

@@ -120,7 +120,7 @@ def another_program_reads_over_them(blectl, btvirt_server):
 
 @limit(90)
 @in_one_world
-def bluetoothd_opens_one_and_uses_it(blectl, btvirt, wide_neighbour):
+def bluetoothd_opens_one_and_uses_it(blectl, btvirt, adapter, wide_neighbour):
     """The kernel below it mixes up several that it has asked for at once: Linux 6.1 takes the numbers in the answer in another
     order than those of its request."""
     neighbour = wide_neighbour
