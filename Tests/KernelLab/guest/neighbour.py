@@ -45,8 +45,7 @@ class Neighbour:
     def begin(self, agent: str, secure: bool, channels: int | None = None) -> None:
         """Starts the daemons and an agent with these means, with Secure Connections or without; with that many channels for
         attributes on a link."""
-        for folder in Path("/var/lib/bluetooth").iterdir():
-            shutil.rmtree(folder)
+        forget_bonds()
         # Linux offers the Security Manager on an adapter that was powered under management.
         self.adapter.down()
         os.makedirs("/run/dbus", exist_ok=True)
@@ -180,3 +179,10 @@ class Neighbour:
                 process.kill()
                 process.wait()
         BUS.unlink(missing_ok=True)
+        forget_bonds()
+
+
+def forget_bonds() -> None:
+    """Removes what the daemon has stored. With the key of a former bond, it would end the link of a device that has none."""
+    for folder in Path("/var/lib/bluetooth").iterdir():
+        shutil.rmtree(folder)
