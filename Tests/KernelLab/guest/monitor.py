@@ -24,13 +24,14 @@ class Monitor:
         self._start()
 
     def _start(self) -> None:
-        """Starts btmon. Each instance writes its own file, because btmon 5.66 may crash while it prints packets, and
-        the next instance must not overwrite the trace."""
+        """Starts btmon, before all others when it has something to take: the kernel drops packets for which it has no room.
+        Each instance writes its own file, because btmon 5.66 may crash while it prints packets, and the next instance must
+        not overwrite the trace."""
         self.starts += 1
         self.path = self.first_path if self.starts == 1 else self.first_path.with_suffix(f".{self.starts}.btsnoop")
         self.position = 0
         self.process = subprocess.Popen(
-            ["btmon", "--write", str(self.path)],
+            ["nice", "--adjustment=-15", "btmon", "--write", str(self.path)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -150,14 +150,15 @@ struct HelpTextTests {
 
     @Test("both name every argument and option of a command", arguments: CommandSet.all.table.names)
     func complete(command: CommandName) {
-        // The options that it shares with others are names only.
-        let texts = [HelpText(command).short(), HelpText(command).full()]
-        for text in texts {
+        let own = Set(command.spec.options.map(\.long))
+        for (text, isShort) in [(HelpText(command).short(), true), (HelpText(command).full(), false)] {
             for argument in command.spec.arguments { #expect(text.contains("  \(argument.synopsis)")) }
             for option in command.spec.options + OptionGroup.device.options {
-                let own = command.spec.option(named: option.long)
-                let isShown = !option.isHidden && own != nil
-                #expect(text.contains(" \((own ?? option).synopsis)") == isShown, "\(option.long)")
+                let known = command.spec.option(named: option.long)
+                // In -h, the options that it shares with others are names only.
+                let isNameOnly = isShort && option.short == nil && !own.contains(option.long)
+                let words = isNameOnly ? "--\(option.long)" : (known ?? option).synopsis
+                #expect(text.contains(" \(words)") == (!option.isHidden && known != nil), "\(option.long)")
             }
         }
     }
