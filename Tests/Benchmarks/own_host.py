@@ -18,7 +18,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "KernelLab"))
 from guest.btvirt import BtvirtServer  # noqa: E402
 from guest.rootcanal import Rootcanal  # noqa: E402
 
-SOCKET = str(BtvirtServer.path)
 # Each of them notifies a thousand times a second, which together is less than a link takes here.
 NOTIFIED = [f"0xFF0{number}" for number in range(1, 9)]
 DEVICE = {
@@ -36,8 +35,8 @@ class Relay:
     """Forwards the octets between one host and a controller, and notes when the host sends its first command, and its
     first request of attributes (the L2CAP channel 4)."""
 
-    def __init__(self, path):
-        self.path = path
+    def __init__(self, path, place):
+        self.path, self.place = path, place
         self.first_command = self.first_request = None
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(path)
@@ -47,7 +46,7 @@ class Relay:
     def run(self):
         host, _ = self.listener.accept()
         controller = socket.socket(socket.AF_UNIX)
-        controller.connect(SOCKET)
+        controller.connect(self.place.removeprefix("unix:"))
         with selectors.DefaultSelector() as selector, host, controller:
             selector.register(host, selectors.EVENT_READ, controller)
             selector.register(controller, selectors.EVENT_READ, host)
@@ -107,10 +106,10 @@ class Programs:
             sys.exit(f"{' '.join(words)} ended with {process.returncode}")
         return out, time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
 
-    def relayed(self, *words):
-        """Runs a command through a relay. Returns the seconds to its first command, and to its first request."""
+    def relayed(self, place, *words):
+        """Runs a command through a relay to a controller. Returns the seconds to its first command, and to its first request."""
         self.count += 1
-        relay = Relay(os.path.join(self.folder, f"relay{self.count}"))
+        relay = Relay(os.path.join(self.folder, f"relay{self.count}"), place)
         began = time.perf_counter()
         self.run(f"unix:{relay.path}", *words)
         return relay.first_command - began, relay.first_request - began
@@ -149,7 +148,7 @@ def alone(programs, place, serve, quick):
     device = serve(quick)
     read = ["read", "battery-level", *device]
     version = statistics.median(programs.version() for _ in range(20)) * 1_000
-    both = [programs.relayed(*read) for _ in range(20)]
+    both = [programs.relayed(place, *read) for _ in range(20)]
     first = statistics.median(command for command, _ in both) * 1_000 - version
     request = statistics.median(request for _, request in both) * 1_000
     yield "to the first HCI command, beyond 'version'", first <= 5, {"ms": first}

@@ -41,6 +41,7 @@ class BtvirtServer:
     def stop(self) -> None:
         self.process.kill()
         self.process.wait()
+        shutil.rmtree(self.path.parent)
 
 
 class Btvirt:
