@@ -203,9 +203,9 @@ install: ## install the binary, the manual pages and the completions (PREFIX, DE
 	@echo "Scanning sends commands to the controller, which needs a capability. To grant it to everyone who runs blectl:"
 	@echo "    sudo make setcap PREFIX=$(PREFIX)"
 
-# The release is linked again, with the symbols, which become a package of their own.
+# The release is linked again, with the symbols, which become a package of their own, and at no fixed address, as Debian wants it.
 deb: deps ## make a Debian package, and one of its debug symbols, in .build/deb
-	@$(MAKE) --no-print-directory release SYMBOLS='-Xlinker --build-id=sha1'
+	@$(MAKE) --no-print-directory release SYMBOLS='-Xlinker --build-id=sha1' PIE=1
 	rm -rf .build/deb
 	.packaging/debian/build $(BINARY) .build/deb
 
