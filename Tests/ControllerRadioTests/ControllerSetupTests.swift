@@ -71,6 +71,19 @@ struct ControllerSetupTests {
         func parameters(of opcode: HCIOpcode) -> [UInt8]? { setUp().commands.first { $0.opcode == opcode }?.parameters }
     }
 
+    @Test func `a controller with subrating is told that its host has it, too`() throws {
+        var controller = Controller(
+            commands: [LESetHostFeature.self, LESetDefaultSubrate.self],
+            leFeatures: .connectionSubrating
+        )
+        #expect(controller.parameters(of: LESetHostFeature.opcode) == [38, 1])
+        #expect(controller.parameters(of: LESetDefaultSubrate.opcode) == [1, 0, 0xF4, 1, 0, 0, 0, 0, 0x80, 0x0C])
+        #expect(try #require(controller.parameters(of: LESetEventMask.opcode))[4] & 0b100 != 0)
+        controller = Controller(commands: [], leFeatures: .connectionSubrating)
+        #expect(controller.parameters(of: LESetHostFeature.opcode) == nil)
+        #expect(try #require(controller.parameters(of: LESetEventMask.opcode))[4] & 0b100 == 0)
+    }
+
     @Test func `a controller is reset, asked, and told what is wanted, in that order`() {
         let (commands, end) = Controller().setUp()
         #expect(

@@ -57,6 +57,7 @@ package enum HCICommandCatalog {
         LESetExtendedScanEnable.self,
         LEExtendedCreateConnection.self,
         LEReadTransmitPower.self,
+        LESubrateRequest.self,
     ]
 
     private static let byOpcode: [HCIOpcode: any HCICommand.Type] = {

@@ -41,6 +41,7 @@ package enum HCIEvent: Sendable {
         LEAdvertisingSetTerminatedEvent.self,
         LEScanRequestReceivedEvent.self,
         LEChannelSelectionAlgorithmEvent.self,
+        LESubrateChangeEvent.self,
     ]
 
     private static let byCode = types.reduce(into: [:]) { $0[$1.code] = $1 }

@@ -32,6 +32,11 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
     /// Channel Selection Algorithm #2.
     public static let channelSelectionAlgorithm2 = Self(rawValue: 1 << 14)
 
+    /// Connection Subrating.
+    public static let connectionSubrating = Self(rawValue: 1 << 37)
+    /// Connection Subrating (Host Support).
+    public static let connectionSubratingHost = Self(rawValue: 1 << 38)
+
     /// The specification's names of the bits that are set, lowest first; `bit 62` for one without a name.
     public var names: [String] {
         (0..<64).filter { rawValue >> UInt64($0) & 1 == 1 }.map { bit in

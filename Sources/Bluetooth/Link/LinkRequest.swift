@@ -10,6 +10,8 @@ public struct LinkRequest: Hashable, Sendable {
         case dataLength
         /// Interval, latency and supervision timeout.
         case parameters
+        /// How many connection events are left out.
+        case subrate
     }
 
     /// A PHY for both directions.
@@ -42,6 +44,8 @@ public struct LinkRequest: Hashable, Sendable {
         case timeoutTooShort(least: LEInterval<10_000>)
         /// Interval and latency allow a longer silence than any supervision timeout.
         case silenceTooLong
+        /// The peripheral may skip too many of the events that the subrate factor leaves.
+        case tooFewEvents
     }
 
     /// The wanted PHY.
@@ -54,6 +58,8 @@ public struct LinkRequest: Hashable, Sendable {
     public var latency: UInt16?
     /// The wanted supervision timeout: 100 ms to 32 s.
     public var supervisionTimeout: LEInterval<10_000>?
+    /// The wanted subrate factor, within 1 to 500.
+    public var subrate: ClosedRange<UInt16>?
 
     /// A request that changes nothing.
     public init() {}
@@ -73,6 +79,7 @@ public struct LinkRequest: Hashable, Sendable {
             case .phy: phy != nil
             case .dataLength: dataLength != nil
             case .parameters: interval != nil || latency != nil || supervisionTimeout != nil
+            case .subrate: subrate != nil
             }
         }
     }
@@ -87,35 +94,54 @@ public struct LinkRequest: Hashable, Sendable {
     package func parameters(on state: LinkState) throws(Problem) -> LEConnectionParameters {
         guard let interval = interval ?? state.interval.map({ $0...$0 }) else { throw .unknownInterval }
         let latency = latency ?? state.latency ?? 0
-        // The central may choose any interval of the range, also the longest.
-        let least = try Self.leastTimeout(interval: interval.upperBound, latency: latency)
-        let timeout: LEInterval<10_000>
-        if let wanted = supervisionTimeout {
-            guard wanted >= least else { throw .timeoutTooShort(least: least) }
-            timeout = wanted
-        } else {
-            timeout = max(state.supervisionTimeout ?? Self.usualTimeout, least)
-        }
         return LEConnectionParameters(
             minimumInterval: interval.lowerBound,
             maximumInterval: interval.upperBound,
             latency: latency,
-            supervisionTimeout: timeout
+            // The central may choose any interval of the range, also the longest.
+            supervisionTimeout: try timeout(on: state, interval.upperBound, events: Int64(latency) + 1)
         )
     }
 
-    /// The shortest supervision timeout that is allowed: longer than twice the longest silence.
+    /// The subrating to request. A latency that is not wanted becomes smaller if it has to.
+    ///
+    /// Spec: Core 5.4, Vol 4, Part E, 7.8.124
+    package func subrating(_ factors: ClosedRange<UInt16>, on state: LinkState) throws(Problem) -> LESubrateParameters {
+        guard let interval = state.interval else { throw .unknownInterval }
+        let most = max(1, 500 / max(1, factors.upperBound)) - 1
+        guard latency ?? 0 <= most else { throw .tooFewEvents }
+        let latency = latency ?? min(state.latency ?? 0, most)
+        return LESubrateParameters(
+            factors: factors,
+            maximumLatency: latency,
+            supervisionTimeout: try timeout(
+                on: state,
+                interval,
+                events: Int64(factors.upperBound) * (Int64(latency) + 1)
+            )
+        )
+    }
+
+    /// The supervision timeout to request: longer than twice the longest silence.
+    ///
+    /// - Parameter events: The number of intervals between two events that the peripheral must not skip.
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.8.18
-    private static func leastTimeout(
-        interval: LEInterval<1250>,
-        latency: UInt16
+    private func timeout(
+        on state: LinkState,
+        _ interval: LEInterval<1250>,
+        events: Int64
     ) throws(Problem) -> LEInterval<10_000> {
         // In microseconds, because an interval has units of 1,250 µs, and a timeout units of 10,000 µs.
-        let silence = Int64(interval.rawValue) * 1_250 * (Int64(latency) + 1) * 2
+        let silence = Int64(interval.rawValue) * 1_250 * events * 2
         // The timeout must be longer than the silence, so that a silence of whole units needs one more.
-        let units = LEInterval<10_000>(rawValue: UInt32(clamping: silence / 10_000 + 1))
-        guard units <= supervisionTimeouts.upperBound else { throw .silenceTooLong }
-        return max(units, supervisionTimeouts.lowerBound)
+        let least = max(
+            LEInterval(rawValue: UInt32(clamping: silence / 10_000 + 1)),
+            Self.supervisionTimeouts.lowerBound
+        )
+        guard least <= Self.supervisionTimeouts.upperBound else { throw .silenceTooLong }
+        guard let wanted = supervisionTimeout else { return max(state.supervisionTimeout ?? Self.usualTimeout, least) }
+        guard wanted >= least else { throw .timeoutTooShort(least: least) }
+        return wanted
     }
 }

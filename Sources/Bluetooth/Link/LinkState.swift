@@ -21,6 +21,14 @@ public struct LinkState: Hashable, Sendable {
     public var latency: UInt16?
     /// The time without packets after which the connection counts as lost.
     public var supervisionTimeout: LEInterval<10_000>?
+    /// One of so many connection events is used.
+    public var subrateFactor: UInt16?
+    /// The number of further events that are used after one with data.
+    public var continuationNumber: UInt16?
+    /// The features of the peer's link layer.
+    public var peerFeatures: LEFeatures?
+    /// The version of the peer's controller.
+    package var peerVersion: ReadRemoteVersionInformationCompleteEvent?
 
     /// A connection of which nothing is known.
     public init() {}
@@ -28,13 +36,32 @@ public struct LinkState: Hashable, Sendable {
     /// The state at the beginning of a connection. The limits of packets are those that every connection begins with.
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 4.5.10
-    init(_ event: LEConnectionCompleteEvent) {
+    package init(_ event: LEConnectionCompleteEvent) {
         role = event.role
         interval = event.interval
         latency = event.latency
         supervisionTimeout = event.supervisionTimeout
         transmitLength = LEDataLength(octets: 27, microseconds: 328)
         receiveLength = LEDataLength(octets: 27, microseconds: 328)
+        subrateFactor = 1
+        continuationNumber = 0
+    }
+
+    /// Takes new parameters. With another interval, each event is used again.
+    ///
+    /// Spec: Core 5.4, Vol 6, Part B, 5.1.1
+    package mutating func update(_ event: LEConnectionUpdateCompleteEvent) {
+        if let interval, interval != event.interval { (subrateFactor, continuationNumber) = (1, 0) }
+        interval = event.interval
+        latency = event.latency
+        supervisionTimeout = event.supervisionTimeout
+    }
+
+    package mutating func update(_ event: LESubrateChangeEvent) {
+        subrateFactor = event.factor
+        continuationNumber = event.continuationNumber
+        latency = event.latency
+        supervisionTimeout = event.supervisionTimeout
     }
 
     /// The same state, with what another source knows where this one knows nothing.
@@ -48,62 +75,10 @@ public struct LinkState: Hashable, Sendable {
         state.interval = interval ?? other.interval
         state.latency = latency ?? other.latency
         state.supervisionTimeout = supervisionTimeout ?? other.supervisionTimeout
+        state.subrateFactor = subrateFactor ?? other.subrateFactor
+        state.continuationNumber = continuationNumber ?? other.continuationNumber
+        state.peerFeatures = peerFeatures ?? other.peerFeatures
+        state.peerVersion = peerVersion ?? other.peerVersion
         return state
-    }
-}
-
-/// The states of all connections of a controller, as its events report them.
-package struct LinkTracker: Sendable {
-    /// The maximum number of connections that are kept. A real controller has fewer, and one that reports ever new
-    /// handles must not fill the memory.
-    private static let limit = 256
-
-    private var states: [ConnectionHandle: LinkState] = [:]
-
-    package init() {}
-
-    /// The state of a connection; `nil` if no event was about it.
-    package func state(of connection: ConnectionHandle) -> LinkState? { states[connection] }
-
-    package mutating func received(_ event: HCIEvent) {
-        switch event {
-        case .known(let event as LEConnectionCompleteEvent): began(event)
-        case .known(let event as LEEnhancedConnectionCompleteEvent): began(event.connection)
-        case .known(let event as DisconnectionCompleteEvent) where event.status == .success:
-            states[event.connection] = nil
-        case .known(let event as LEConnectionUpdateCompleteEvent) where event.status == .success:
-            change(event.connection) { state in
-                state.interval = event.interval
-                state.latency = event.latency
-                state.supervisionTimeout = event.supervisionTimeout
-            }
-        case .known(let event as LEPHYUpdateCompleteEvent) where event.status == .success:
-            change(event.connection) { state in
-                state.transmitPHY = event.transmit
-                state.receivePHY = event.receive
-            }
-        case .known(let event as LEDataLengthChangeEvent):
-            change(event.connection) { state in
-                state.transmitLength = event.transmit
-                state.receiveLength = event.receive
-            }
-        default: break
-        }
-    }
-
-    private mutating func began(_ event: LEConnectionCompleteEvent) {
-        guard event.status == .success else { return }
-        makeRoom()
-        states[event.connection] = LinkState(event)
-    }
-
-    private mutating func change(_ connection: ConnectionHandle, _ change: (inout LinkState) -> Void) {
-        if states[connection] == nil { makeRoom() }
-        change(&states[connection, default: LinkState()])
-    }
-
-    private mutating func makeRoom() {
-        // No controller has so many connections: its events are not credible, and nothing from them is kept.
-        if states.count >= Self.limit { states = [:] }
     }
 }

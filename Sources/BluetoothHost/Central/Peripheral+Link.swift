@@ -8,9 +8,18 @@ extension Peripheral {
     ///
     /// Properties that only events carry are known if `observesLink` was configured, or the link was changed, before
     /// the link was made.
-    package func linkReading() async throws -> LinkReading {
+    package func linkReading() async throws -> LinkReading { try await linkReading(asksPeer: false) }
+
+    /// The same.
+    ///
+    /// - Parameter asksPeer: Whether to ask for the channels, and the device for its version and features.
+    package func linkReading(asksPeer: Bool) async throws -> LinkReading {
         let connection = try await connection()
-        return await linkControl.reading(of: connection.connectionHandle, knowing: connection.linkState)
+        return await linkControl.reading(
+            of: connection.connectionHandle,
+            knowing: connection.linkState,
+            asksPeer: asksPeer
+        )
     }
 
     /// Changes the properties of the link. Connects first if there is no link.

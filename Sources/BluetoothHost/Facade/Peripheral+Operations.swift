@@ -82,7 +82,9 @@ extension Peripheral {
     ///
     /// - Parameter limit: The time limit; `nil` for that of the configuration.
     public nonisolated func linkReading(within limit: Duration? = nil) async throws(BluetoothError) -> LinkReading {
-        try await perform("read the properties of the link", within: limit) { try await self.linkReading() }
+        try await perform("read the properties of the link", within: limit) {
+            try await self.linkReading(asksPeer: true)
+        }
     }
 
     /// Changes the properties of the link, each within the time that the configuration has for links. A property that

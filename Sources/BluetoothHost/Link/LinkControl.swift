@@ -9,6 +9,8 @@ import Synchronization
 public actor LinkControl {
     /// The number of events about links that wait for a change of properties. Beyond it the oldest are dropped.
     private static let eventLimit = 256
+    /// How long to wait for what a peer says of itself. Each device has an answer, after few connection events.
+    private static let answerLimit = Duration.seconds(5)
 
     private let radio: any Radio
     private let scope: TaskScope
@@ -65,12 +67,18 @@ public actor LinkControl {
     /// - Parameters:
     ///   - handle: The handle of the link; `nil` if it has none.
     ///   - known: The properties that the channel of the link knows.
-    public func reading(of handle: UInt16?, knowing known: LinkState = LinkState()) async -> LinkReading {
+    ///   - asksPeer: Whether to ask the controller for the channels, and the peer for its version and features.
+    public func reading(
+        of handle: UInt16?,
+        knowing known: LinkState = LinkState(),
+        asksPeer: Bool = false
+    ) async -> LinkReading {
         var reading = LinkReading()
+        let properties = LinkReading.Property.allCases.filter { asksPeer || !$0.isAskedForAlone }
         guard let handle else {
             reading.state = known
             let error = RadioError(.noController, during: "state of the link")
-            for property in LinkReading.Property.allCases { reading.unknown[property] = .failed(error) }
+            for property in properties { reading.unknown[property] = .failed(error) }
             reading.forgetReasonsOfKnown()
             return reading
         }
@@ -81,12 +89,14 @@ public actor LinkControl {
             // A radio in another process reports only now that its controller cannot be used.
             if let end = await controller.end { throw end }
             await readPHY(of: connection, by: controller, &reading)
+            if asksPeer { await ask(connection, by: controller, knowing: known, &reading) }
         } catch {
-            for property in LinkReading.Property.allCases { reading.unknown[property] = .failed(error) }
+            for property in properties { reading.unknown[property] = .failed(error) }
             await measureWithoutPrivilege(&reading, connection)
         }
         reading.state = (state(of: connection) ?? LinkState()).completed(by: reading.state).completed(by: known)
-        for property in [LinkReading.Property.role, .dataLength, .parameters] where reading.unknown[property] == nil {
+        for property in [LinkReading.Property.role, .dataLength, .parameters, .subrate]
+        where reading.unknown[property] == nil {
             reading.unknown[property] = .notHeard
         }
         reading.forgetReasonsOfKnown()
@@ -154,6 +164,79 @@ public actor LinkControl {
         }
     }
 
+    /// Asks for the channels, and the peer for what it says of itself, unless that is known.
+    private func ask(
+        _ connection: ConnectionHandle,
+        by controller: HCIController,
+        knowing known: LinkState,
+        _ reading: inout LinkReading
+    ) async {
+        do throws(RadioError) {
+            reading.channels = try await controller.perform(LEReadChannelMap(connection)).channels
+        } catch {
+            reading.unknown[.channels] = .failed(error)
+        }
+        let state = (state(of: connection) ?? LinkState()).completed(by: known)
+        // One after the other, because a link has one procedure at a time.
+        if state.peerFeatures == nil {
+            let command = LEReadRemoteFeatures(connection)
+            reading.unknown[.peerFeatures] = await asking(command, of: connection, controller) { event in
+                (event as? LEReadRemoteFeaturesCompleteEvent)?.status
+            }
+        }
+        if state.peerVersion == nil {
+            let command = HCIReadRemoteVersionInformation(connection)
+            reading.unknown[.peerVersion] = await asking(command, of: connection, controller) { event in
+                (event as? ReadRemoteVersionInformationCompleteEvent)?.status
+            }
+        }
+    }
+
+    /// Sends a command and waits for its event, which `FollowedLinks` notes. Returns why there is no success.
+    private func asking(
+        _ command: some HCICommand,
+        of connection: ConnectionHandle,
+        _ controller: HCIController,
+        _ status: @escaping @Sendable (any HCIEventParameters) -> HCIStatus?
+    ) async -> LinkReading.Unknown? {
+        let events = await controller.observe(limit: Self.eventLimit) { event in
+            event.linkConnection == connection && event.parameters.flatMap(status) != nil
+        }
+        let answer = await answer(to: command, in: events, controller, status)
+        await controller.stopObserving(events)
+        return answer
+    }
+
+    private func answer(
+        to command: some HCICommand,
+        in events: HCIObservation,
+        _ controller: HCIController,
+        _ status: (any HCIEventParameters) -> HCIStatus?
+    ) async -> LinkReading.Unknown? {
+        // The kernel may have asked for the same a moment ago: its answer will do.
+        let busy: [RadioError.Cause] = [.commandRejected(.commandDisallowed), .commandRejected(.controllerBusy)]
+        if let refusal = await refusal(of: command, controller), !busy.contains(refusal.cause) {
+            return .failed(refusal)
+        }
+        let during = "answer of the device"
+        do {
+            let event = try await untilDeadline(time.now + Self.answerLimit, time) { try await events.queue.next() }
+            guard let result = event?.parameters.flatMap(status) else { return .notAnswered }
+            return result == .success ? nil : .failed(RadioError(.commandRejected(result), during: during))
+        } catch {
+            return .failed(error as? RadioError ?? RadioError(.cancelled, during: during))
+        }
+    }
+
+    private func refusal(of command: some HCICommand, _ controller: HCIController) async -> RadioError? {
+        do throws(RadioError) {
+            _ = try await controller.perform(command)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     // MARK: - Changing
 
     /// Changes the properties of a link, and returns when that has succeeded or failed.
@@ -211,6 +294,7 @@ public actor LinkControl {
             case .readFeatures(let command): try await controller.perform(command)
             case .setDataLength(let command): try await controller.perform(command)
             case .update(let command): try await controller.perform(command)
+            case .subrate(let command): try await controller.perform(command)
             }
             return .success
         } catch {
@@ -227,6 +311,19 @@ extension LinkReading {
         if state.transmitPHY != nil, state.receivePHY != nil { unknown[.phy] = nil }
         if state.transmitLength != nil, state.receiveLength != nil { unknown[.dataLength] = nil }
         if state.interval != nil, state.latency != nil, state.supervisionTimeout != nil { unknown[.parameters] = nil }
+        if state.subrateFactor != nil, state.continuationNumber != nil { unknown[.subrate] = nil }
+        if state.peerFeatures != nil { unknown[.peerFeatures] = nil }
+        if state.peerVersion != nil { unknown[.peerVersion] = nil }
+    }
+}
+
+extension LinkReading.Property {
+    /// Whether it costs questions that few programs need an answer to.
+    fileprivate var isAskedForAlone: Bool {
+        switch self {
+        case .channels, .peerVersion, .peerFeatures: true
+        case .role, .phy, .dataLength, .parameters, .signal, .power, .subrate: false
+        }
     }
 }
 
@@ -258,6 +355,8 @@ extension HCIEvent {
         case .known(let event as LEPHYUpdateCompleteEvent): event.connection
         case .known(let event as LEDataLengthChangeEvent): event.connection
         case .known(let event as LEReadRemoteFeaturesCompleteEvent): event.connection
+        case .known(let event as ReadRemoteVersionInformationCompleteEvent): event.connection
+        case .known(let event as LESubrateChangeEvent): event.connection
         default: nil
         }
     }

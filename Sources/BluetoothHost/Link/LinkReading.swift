@@ -18,12 +18,22 @@ public struct LinkReading: Sendable {
         case signal
         /// The power of this machine's transmitter.
         case power
+        /// The subrate factor and the continuation number.
+        case subrate
+        /// The channels in use.
+        case channels
+        /// The version of the peer's controller.
+        case peerVersion
+        /// The features of the peer's link layer.
+        case peerFeatures
     }
 
     /// Why a property is not known.
     public enum Unknown: Sendable {
         /// Only events carry it, and the link is older than the subscription to them.
         case notHeard
+        /// The device was asked, and has not answered.
+        case notAnswered
         /// The controller says that it does not know it.
         case notMeasured
         /// It could not be asked for.
@@ -36,6 +46,8 @@ public struct LinkReading: Sendable {
     public var rssi: Int8?
     /// The power with which this machine sends, in dBm.
     public var transmitPower: Int8?
+    /// The channels in use.
+    public var channels: LEChannelMap?
     /// The unknown properties, with the reason.
     public var unknown: [Property: Unknown] = [:]
 }

@@ -7,7 +7,7 @@ public import Bluetooth
 /// Events in, actions out. Each wait has the same deadline, counted from the command. A procedure that collides with
 /// another one, of the peer or of another program, is repeated after a pause until then.
 ///
-/// Spec: Core 5.4, Vol 4, Part E, 7.8.18, 7.8.21, 7.8.33 and 7.8.49
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.18, 7.8.21, 7.8.33, 7.8.49 and 7.8.124
 public struct LinkUpdate: Sendable {
     /// The outcome of a setting.
     public enum Outcome: Hashable, Sendable {
@@ -53,6 +53,8 @@ public struct LinkUpdate: Sendable {
         case setDataLength(LESetDataLength)
         /// Request parameters.
         case update(LEConnectionUpdate)
+        /// Request a subrate factor.
+        case subrate(LESubrateRequest)
     }
 
     package enum Action: Hashable, Sendable {
@@ -155,13 +157,16 @@ public struct LinkUpdate: Sendable {
             guard case .setDataLength(let wanted)? = current else { return [] }
             return end(event.transmit.octets == wanted.transmit.octets ? .reached : .different, now: now)
         case .known(let event as LEConnectionUpdateCompleteEvent) where event.connection == connection:
-            if event.status == .success {
-                link.interval = event.interval
-                link.latency = event.latency
-                link.supervisionTimeout = event.supervisionTimeout
-            }
+            if event.status == .success { link.update(event) }
             guard case .update(let wanted)? = current else { return [] }
             return ended(event.status, isReached: event.fits(wanted.parameters), now: now)
+        case .known(let event as LESubrateChangeEvent) where event.connection == connection:
+            if event.status == .success { link.update(event) }
+            guard case .subrate(let wanted)? = current else { return [] }
+            let parameters = wanted.parameters
+            let isReached =
+                parameters.minimumFactor <= event.factor && event.factor <= parameters.maximumFactor
+            return ended(event.status, isReached: isReached, now: now)
         case .known(let event as LEReadRemoteFeaturesCompleteEvent) where event.connection == connection:
             guard case .readFeatures? = current else { return [] }
             guard event.status == .success else { return ended(event.status, isReached: false, now: now) }
@@ -214,6 +219,13 @@ public struct LinkUpdate: Sendable {
             case .parameters:
                 do throws(LinkRequest.Problem) {
                     command = .update(LEConnectionUpdate(connection, try request.parameters(on: link)))
+                } catch {
+                    return end(.impossible(error), now: now)
+                }
+            case .subrate:
+                do throws(LinkRequest.Problem) {
+                    let wanted = try request.subrating(request.subrate ?? 1...1, on: link)
+                    command = .subrate(LESubrateRequest(connection, wanted))
                 } catch {
                     return end(.impossible(error), now: now)
                 }

@@ -27,8 +27,9 @@ extension LinkCommand {
         summary: "show and change the properties of a link",
         discussion: [
             """
-            Prints role, MTU, PHY, packet limits, connection interval, peripheral latency, supervision timeout, signal \
-            strength, transmit power and security of a new link, or of a session's, and why some are not known.
+            Prints role, MTU, PHY, packet limits, connection interval, peripheral latency, supervision timeout, subrate \
+            factor, channels, the device's version and features, signal strength, transmit power and security of a new \
+            link, or of a session's, and why some are not known.
             """,
             """
             A link option changes the property first: the output has what was asked for and what was reached. A \

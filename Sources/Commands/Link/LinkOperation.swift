@@ -39,7 +39,7 @@ struct LinkOperation: DeviceOperation {
             device: device.reference,
             mtu: bearers.mtu,
             bearers: bearers,
-            reading: try await device.peripheral.linkReading(),
+            reading: try await device.peripheral.linkReading(asksPeer: failure == nil),
             security: connection.security,
             change: change,
             timestamp: Timestamp(context.time)

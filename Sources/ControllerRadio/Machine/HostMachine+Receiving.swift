@@ -162,11 +162,12 @@ extension HCIEventPacket {
     fileprivate var concernsHost: Bool {
         switch code {
         case .disconnectionComplete, .commandComplete, .commandStatus, .hardwareError, .numberOfCompletedPackets,
-            .encryptionChange, .encryptionKeyRefreshComplete:
+            .encryptionChange, .encryptionKeyRefreshComplete, .readRemoteVersionInformationComplete:
             true
-        // Connection Complete, Update Complete, Long Term Key Request, Parameter Request, Data Length Change, Enhanced
-        // Connection Complete, PHY Update Complete, and Advertising Set Terminated.
-        case .leMeta: [0x01, 0x03, 0x05, 0x06, 0x07, 0x0A, 0x0C, 0x12].contains(parameters.first)
+        // Connection Complete, Update Complete, Read Remote Features Complete, Long Term Key Request, Parameter Request,
+        // Data Length Change, Enhanced Connection Complete, PHY Update Complete, Advertising Set Terminated, and Subrate
+        // Change.
+        case .leMeta: [0x01, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0A, 0x0C, 0x12, 0x23].contains(parameters.first)
         default: false
         }
     }

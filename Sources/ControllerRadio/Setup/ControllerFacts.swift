@@ -43,6 +43,9 @@ struct ControllerFacts: Hashable, Sendable {
     /// The address with which this host connects and advertises: the random one that was set, if there is no public one.
     var ownAddressType: LEOwnAddressType { publicAddress.rawValue == 0 ? .random : .public }
 
+    /// Whether links can leave events out.
+    var hasSubrating: Bool { leFeatures.contains(.connectionSubrating) && lists(LESetHostFeature.self) }
+
     /// Whether it has Basic Rate as well.
     ///
     /// Spec: Core 5.4, Vol 2, Part C, 3.3: BR/EDR Not Supported (bit 37), LE Supported (Controller) (bit 38)

@@ -32,6 +32,8 @@ struct ControllerSetup: Sendable {
         case hostSupport
         case dataLength
         case phys
+        case subrating
+        case defaultSubrate
         case randomAddress
     }
 
@@ -77,8 +79,7 @@ struct ControllerSetup: Sendable {
         case .eventMask: .unusable(HCISetEventMask.opcode, status)
         case .lowEnergyEventMask: .unusable(LESetEventMask.opcode, status)
         case .version, .commands, .features, .address, .lowEnergyFeatures, .acceptList, .hostSupport, .dataLength,
-            .phys,
-            .randomAddress:
+            .phys, .subrating, .defaultSubrate, .randomAddress:
             nil
         }
     }
@@ -107,7 +108,9 @@ struct ControllerSetup: Sendable {
             facts.packetCount = Int(buffers.packetCount)
         case .acceptList:
             facts.acceptListSize = Int(try LEReadFilterAcceptListSize.returnParameters(decoding: parameters).size)
-        case .reset, .eventMask, .lowEnergyEventMask, .hostSupport, .dataLength, .phys, .randomAddress: break
+        case .reset, .eventMask, .lowEnergyEventMask, .hostSupport, .dataLength, .phys, .subrating, .defaultSubrate,
+            .randomAddress:
+            break
         }
     }
 
@@ -150,6 +153,10 @@ struct ControllerSetup: Sendable {
             if facts.leFeatures.contains(.codedPHY) { phys.insert(.coded) }
             let isListed = facts.lists(LESetDefaultPHY.self)
             return isListed ? LESetDefaultPHY(LEPHYPreference(transmit: phys, receive: phys)) : nil
+        // Without it, the controller refuses the central's requests.
+        case .subrating: return facts.hasSubrating ? LESetHostFeature(.connectionSubratingHost) : nil
+        // A peripheral may have each factor; this host asks for none of itself.
+        case .defaultSubrate: return facts.hasSubrating ? LESetDefaultSubrate(.any) : nil
         case .randomAddress: return facts.ownAddressType == .random ? LESetRandomAddress(randomAddress) : nil
         }
     }

@@ -31,6 +31,7 @@ enum EventMasks {
             if facts.leFeatures.contains(.extendedAdvertising) { subevents += [0x0A, 0x0D, 0x11, 0x12, 0x13] }
             if facts.leFeatures.contains(.channelSelectionAlgorithm2) { subevents.append(0x14) }
         }
+        if facts.hasSubrating { subevents.append(0x23) }
         return subevents.reduce(0) { $0 | 1 << ($1 - 1) }
     }
 }

@@ -122,3 +122,54 @@ struct LELongTermKeyRequestReply: HCICommand, FieldCoded {
 
     var details: String { "connection \(connection)" }
 }
+
+/// Tells the controller what its host can do.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.115
+struct LESetHostFeature: HCICommand {
+    static let form = HCIForm(.leController, 0x0074, "LE Set Host Feature", bit: (44, 1))
+
+    /// The number of the feature's bit (Bit_Number).
+    let bit: UInt8
+
+    /// Creates the command for one feature.
+    init(_ feature: LEFeatures) { bit = UInt8(feature.rawValue.trailingZeroBitCount) }
+
+    init(from reader: inout ByteReader) throws(DecodeError) {
+        bit = try reader.uint8("Bit_Number")
+        _ = try reader.uint8("Bit_Value")
+    }
+
+    func encode(into writer: inout ByteWriter) {
+        writer.uint8(bit)
+        writer.uint8(0x01)
+    }
+
+    var details: String { "bit \(bit)" }
+}
+
+/// Says which subrate factors peripherals may ask for.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.123
+struct LESetDefaultSubrate: HCICommand {
+    static let form = HCIForm(.leController, 0x007D, "LE Set Default Subrate", bit: (46, 0))
+
+    let parameters: LESubrateParameters
+
+    init(_ parameters: LESubrateParameters) { self.parameters = parameters }
+
+    init(from reader: inout ByteReader) throws(DecodeError) { parameters = try LESubrateParameters(from: &reader) }
+
+    func encode(into writer: inout ByteWriter) { writer.append(parameters) }
+
+    var details: String { "\(parameters)" }
+}
+
+extension LESubrateParameters {
+    /// All that a peripheral may ask for; the factor times one more than the latency is at most 500.
+    static let any = LESubrateParameters(
+        factors: 1...500,
+        maximumLatency: 0,
+        supervisionTimeout: LinkRequest.supervisionTimeouts.upperBound
+    )
+}

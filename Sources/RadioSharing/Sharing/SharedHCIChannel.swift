@@ -103,7 +103,8 @@ final class SharedHCIChannel: HCIChannel {
 private enum LinkCommands {
     static let opcodes: Set<HCIOpcode> = [
         HCIReadRSSI.opcode, HCIReadTransmitPowerLevel.opcode, LEReadPHY.opcode, LESetPHY.opcode,
-        LEReadRemoteFeatures.opcode, LESetDataLength.opcode, LEConnectionUpdate.opcode,
+        LEReadRemoteFeatures.opcode, LESetDataLength.opcode, LEConnectionUpdate.opcode, LEReadChannelMap.opcode,
+        HCIReadRemoteVersionInformation.opcode, LESubrateRequest.opcode,
     ]
 
     /// The link that such a command is about; `nil` if the command is malformed.
@@ -193,6 +194,8 @@ extension HCIEvent {
         case .known(let event as LEConnectionUpdateCompleteEvent): event.status == .success
         case .known(let event as LEPHYUpdateCompleteEvent): event.status == .success
         case .known(let event as LEReadRemoteFeaturesCompleteEvent): event.status == .success
+        case .known(let event as ReadRemoteVersionInformationCompleteEvent): event.status == .success
+        case .known(let event as LESubrateChangeEvent): event.status == .success
         default: true
         }
     }

@@ -118,6 +118,7 @@ extension ScriptEngine {
         fields["interval_ms"] = state.interval.map { .number($0.duration.inMilliseconds) }
         fields["latency"] = state.latency.map { .number($0) }
         fields["supervision_timeout_ms"] = state.supervisionTimeout.map { .number($0.duration.inMilliseconds) }
+        fields["subrate_factor"] = state.subrateFactor.map { .number($0) }
         fields["rssi_dbm"] = reading.rssi.map { .number($0) }
         fields["tx_power_dbm"] = reading.transmitPower.map { .number($0) }
         var problems: [String: BlectlError] = [:]
@@ -151,7 +152,7 @@ private struct CheckedLink {
 
     /// The fields that are read from the controller.
     private static let readFields: [String] = [
-        LinkReading.Property.role, .phy, .dataLength, .parameters, .signal, .power,
+        LinkReading.Property.role, .phy, .dataLength, .parameters, .subrate, .signal, .power,
     ].flatMap(\.fields)
 }
 
@@ -198,6 +199,8 @@ extension LinkReading.Property {
         case .parameters: ["interval_ms", "latency", "supervision_timeout_ms"]
         case .signal: ["rssi_dbm"]
         case .power: ["tx_power_dbm"]
+        case .subrate: ["subrate_factor"]
+        case .channels, .peerVersion, .peerFeatures: []
         }
     }
 }
@@ -208,6 +211,7 @@ extension LinkReading.Unknown {
         case .failed(let error) where error.cause == .noController:
             BlectlError(.bluetoothUnavailable, "the link has no controller that could be asked")
         case .failed(let error): BlectlError(error, doing: "ask the controller")
+        case .notAnswered: BlectlError(.timedOut, "the device has not answered")
         case .notMeasured: BlectlError(.bluetoothUnavailable, "the controller does not know it")
         case .notHeard:
             BlectlError(

@@ -21,11 +21,13 @@ extension LinkRequest {
         latency = arguments[LinkSettingsSpec.latency]
         supervisionTimeout = arguments[LinkSettingsSpec.supervisionTimeout]
         dataLength = arguments[LinkSettingsSpec.dataLength]
+        subrate = arguments[LinkSettingsSpec.subrate]
         // If the request is impossible with the shortest interval, no default can make it possible.
         var state = LinkState()
         state.interval = Self.intervals.lowerBound
         do throws(Problem) {
             if settings.contains(.parameters) { _ = try parameters(on: state) }
+            if let subrate { _ = try subrating(subrate, on: state) }
         } catch {
             throw arguments.impossible(error.words)
         }
@@ -48,6 +50,7 @@ extension LinkRequest.Problem {
             "the interval of the link is not known, and all parameters of a connection are set together"
         case .timeoutTooShort(let least):
             "the supervision timeout is too short for interval and latency, which need \(least) or more"
+        case .tooFewEvents: "the subrate factor, times one more than the latency, is at most 500"
         case .silenceTooLong: "interval and latency allow a silence that is longer than any supervision timeout"
         }
     }

@@ -62,8 +62,16 @@ package enum LinkSettingsSpec {
             """
     )
 
+    package static let subrate = Option(
+        value: "link-subrate",
+        .subrate,
+        summary: "use one of so many connection events, 1 to 500, or a range",
+        details: "Connection Subrating, which both controllers and the device's program must have."
+    )
+
     package static let options: [OptionSpec] = [
-        phy.spec, interval.spec, latency.spec, supervisionTimeout.spec, dataLength.spec, mtu.spec, bearers.spec,
+        phy.spec, interval.spec, latency.spec, supervisionTimeout.spec, dataLength.spec, subrate.spec, mtu.spec,
+        bearers.spec,
     ]
 }
 

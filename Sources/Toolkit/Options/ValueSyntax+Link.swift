@@ -64,6 +64,21 @@ extension ValueSyntax where Value == BearerRequest.Exchange {
     }
 }
 
+extension ValueSyntax where Value == ClosedRange<UInt16> {
+    /// A subrate factor, or a range of them.
+    static var subrate: ValueSyntax {
+        ValueSyntax(name: "FACTOR[..FACTOR]") { text throws(ValueProblem) in
+            let ends = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            let last = ends.count == 2 && ends[1].first == "." ? ends[1].dropFirst() : ends.count == 1 ? ends[0] : ""
+            // The range of HCI: Core 5.4, Vol 4, Part E, 7.8.124.
+            guard let low = ends.first.flatMap({ UInt16($0) }), let high = UInt16(last),
+                1 <= low, low <= high, high <= 500
+            else { throw ValueProblem(expectation: "expected a number from 1 to 500, or a range such as 2..5") }
+            return low...high
+        }
+    }
+}
+
 extension ValueSyntax where Value == LEInterval<625> {
     package static var scanTime: ValueSyntax<LEInterval<625>> {
         ValueSyntax(name: "TIME") { text throws(ValueProblem) in

@@ -9,6 +9,7 @@ extension LinkRequest.Setting {
         case .phy: "phy"
         case .dataLength: "data-length"
         case .parameters: "interval"
+        case .subrate: "subrate"
         }
     }
 
@@ -18,6 +19,7 @@ extension LinkRequest.Setting {
         case .phy: "PHY"
         case .dataLength: "data length"
         case .parameters: "connection parameters"
+        case .subrate: "subrate factor"
         }
     }
 }
@@ -47,6 +49,8 @@ extension LinkRequest {
             if let latency { parts.append("latency \(latency)") }
             if let supervisionTimeout { parts.append("supervision timeout \(supervisionTimeout)") }
             return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        case .subrate:
+            return subrate.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)" }
         }
     }
 }

@@ -88,6 +88,24 @@ package struct LinkResult: RecordedResult {
         RecordField("supervision_timeout_ms", orNull: .number, "silence after which the link is lost") {
             $0.reading.state.supervisionTimeout?.duration.inMillisecondsExactly
         }
+        RecordField("subrate_factor", orNull: .integer, "one of so many connection events is used") {
+            $0.reading.state.subrateFactor
+        }
+        RecordField("continuation_number", orNull: .integer, "further events that are used after one with data") {
+            $0.reading.state.continuationNumber
+        }
+        RecordField("channels", orNull: .array(of: .integer), "channels in use, of 0 to 36") {
+            $0.reading.channels?.channels
+        }
+        RecordField("peer_version", orNull: .string, "version of the device's controller, such as `5.4`") {
+            $0.reading.state.peerVersion?.version.description
+        }
+        RecordField("peer_company", orNull: .integer, "company identifier of its maker") {
+            $0.reading.state.peerVersion?.company
+        }
+        RecordField("peer_features", orNull: .array(of: .string), "features of its link layer, by name") {
+            $0.reading.state.peerFeatures?.names
+        }
         RecordField("rssi_dbm", orNull: .integer("dBm"), "strength of the device's signal") { $0.reading.rssi }
         RecordField("tx_power_dbm", orNull: .integer("dBm"), "power with which this machine sends") {
             $0.reading.transmitPower
@@ -121,7 +139,10 @@ package struct LinkResult: RecordedResult {
             RecordField(
                 "property",
                 .string,
-                "`role`, `phy`, `data_length`, `interval_ms` (with latency and supervision timeout), `rssi_dbm`, `tx_power_dbm`"
+                """
+                `role`, `phy`, `data_length`, `interval_ms` (with latency and supervision timeout), `rssi_dbm`, \
+                `tx_power_dbm`, `subrate_factor`, `channels`, `peer_version` (with its maker), `peer_features`
+                """
             ) { $0.property.word }
             RecordField("reason", .string, "why it is not known, in words") { $0.reason.words }
         }
@@ -140,8 +161,11 @@ package struct LinkResult: RecordedResult {
 
         @FieldBuilder<Change>
         static var record: [RecordField<Change>] {
-            RecordField("setting", .string, "`phy`, `data-length` or `interval` (with latency and supervision timeout)")
-            {
+            RecordField(
+                "setting",
+                .string,
+                "`phy`, `data-length`, `interval` (with latency and supervision timeout) or `subrate`"
+            ) {
                 $0.result.setting.word
             }
             RecordField("asked", orNull: .string, "what was asked for, in words") {
@@ -179,6 +203,10 @@ package struct LinkResult: RecordedResult {
             ("connection interval", state.interval?.description ?? "", .parameters),
             ("peripheral latency", state.latency.map { "\(count: $0, "event")" } ?? "", .parameters),
             ("supervision timeout", state.supervisionTimeout?.description ?? "", .parameters),
+            ("subrate factor", subrate, .subrate),
+            ("channels", reading.channels?.description ?? "", .channels),
+            ("device version", version, .peerVersion),
+            ("device features", state.peerFeatures.map { $0.names.joined(separator: "\n") } ?? "", .peerFeatures),
             ("signal", reading.rssi.map { "\($0) dBm" } ?? "", .signal),
             ("transmit power", reading.transmitPower.map { "\($0) dBm" } ?? "", .power),
             ("security", securityText, nil),
@@ -193,9 +221,27 @@ package struct LinkResult: RecordedResult {
         let width = rows.map(\.0.utf8.count).max() ?? 0
         let lines = rows.map { name, value, property in
             let reason = property.flatMap { reading.unknown[$0] }.map { "not known: \($0.words)" }
-            return TerminalText.padded(name, columns: width) + "  " + (value.isEmpty ? reason ?? "not known" : value)
+            let text = value.isEmpty ? reason ?? "not known" : value
+            let indentation = "\n" + String(repeating: " ", count: width + 4)
+            return TerminalText.padded(name, columns: width) + "  "
+                + text.split(separator: "\n").joined(separator: indentation)
         }
         return ([style.paint(device.text, .bold)] + lines.map { "  \($0)" }).joined(separator: "\n")
+    }
+
+    private var subrate: String {
+        guard let factor = reading.state.subrateFactor, let further = reading.state.continuationNumber else {
+            return ""
+        }
+        return further == 0 ? "\(factor)" : "\(factor), and \(count: further, "event") more after data"
+    }
+
+    /// The version of the device's controller, with its maker.
+    private var version: String {
+        reading.state.peerVersion.map { version in
+            let company = AssignedNumbers.companyName(version.company)
+            return "\(version.version), \(company ?? "company 0x\(Hex.string(version.company, minimumDigits: 4))")"
+        } ?? ""
     }
 
     /// The data length in words, once if both directions have the same.
@@ -265,6 +311,10 @@ extension LinkReading.Property {
         case .parameters: "interval_ms"
         case .signal: "rssi_dbm"
         case .power: "tx_power_dbm"
+        case .subrate: "subrate_factor"
+        case .channels: "channels"
+        case .peerVersion: "peer_version"
+        case .peerFeatures: "peer_features"
         }
     }
 }

@@ -13,6 +13,7 @@ extension LinkState {
         case .parameters:
             guard let interval, let latency, let supervisionTimeout else { return nil }
             return "interval \(interval), latency \(latency), supervision timeout \(supervisionTimeout)"
+        case .subrate: return subrateFactor.map { "\($0)" }
         }
     }
 }

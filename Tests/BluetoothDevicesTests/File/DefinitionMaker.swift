@@ -103,8 +103,10 @@ struct DefinitionMaker {
         limits.dataLength = number(27...251)
         limits.packetsPerEvent = number(1...9)
         limits.phys = pick([.le1M, [.le1M, .le2M], [.le1M, .coded], [.le1M, .le2M, .coded]])
-        limits.refusedLinkSettings = Set(LinkRequest.Setting.allCases.filter { _ in chance() })
-        limits.unansweredLinkSettings = Set(LinkRequest.Setting.allCases.filter { _ in chance() })
+        // Simulated controllers have no subrating.
+        let settings: [LinkRequest.Setting] = [.phy, .dataLength, .parameters]
+        limits.refusedLinkSettings = Set(settings.filter { _ in chance() })
+        limits.unansweredLinkSettings = Set(settings.filter { _ in chance() })
         limits.security = pick([
             .none,
             LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true),

@@ -25,7 +25,7 @@ struct LinkUpdateTests {
         .known(LEPHYUpdateCompleteEvent(status: status, link, transmit: phy, receive: phy))
     }
 
-    private static func parameters(_ interval: UInt32, latency: UInt16 = 0, timeout: UInt32 = 42) -> HCIEvent {
+    fileprivate static func parameters(_ interval: UInt32, latency: UInt16 = 0, timeout: UInt32 = 42) -> HCIEvent {
         .known(
             LEConnectionUpdateCompleteEvent(
                 link,
@@ -41,6 +41,56 @@ struct LinkUpdateTests {
 
     private static var setPHY: LinkUpdate.Command {
         .setPHY(LESetPHY(link, LEPHYPreference(transmit: .le2M, receive: .le2M)))
+    }
+
+    fileprivate static func subrate(_ factor: UInt16, _ status: HCIStatus = .success) -> HCIEvent {
+        .known(
+            LESubrateChangeEvent(
+                status: status,
+                link,
+                factor: factor,
+                latency: 1,
+                continuationNumber: 1,
+                supervisionTimeout: .init(rawValue: 100)
+            )
+        )
+    }
+
+    @Test(arguments: [
+        (UInt16(3), HCIStatus.success, LinkUpdate.Outcome.reached), (4, .success, .different),
+        (1, .unsupportedRemoteFeature, .refused(.unsupportedRemoteFeature)),
+    ])
+    func `a subrate factor is asked for with a latency and a timeout that fit`(
+        _ factor: UInt16,
+        _ status: HCIStatus,
+        _ outcome: LinkUpdate.Outcome
+    ) {
+        let state = LinkTrackerTests.state
+        var update = Self.update(Self.request { $0.subrate = 2...3 }, on: state)
+        // 30 ms, 3 events, latency 2: a silence of 540 ms.
+        let parameters = LESubrateParameters(factors: 2...3, maximumLatency: 2, supervisionTimeout: .init(rawValue: 55))
+        #expect(
+            update.begin(now: Self.start) == [.perform(.subrate(LESubrateRequest(Self.link, parameters)))]
+        )
+        _ = update.commandAnswered(.success, now: Self.start)
+        #expect(update.received(Self.subrate(factor, status), now: Self.start) == [.finished])
+        #expect(update.results == [.init(setting: .subrate, outcome: outcome)])
+        #expect(update.link.subrateFactor == (status == .success ? factor : 1))
+    }
+
+    @Test func `a factor and a latency that leave too few events cannot be asked for`() throws {
+        let state = LinkTrackerTests.state
+        // A latency that nobody wants becomes smaller: (2 + 1) × 200 is more than 500.
+        #expect(try Self.request { _ in }.subrating(200...200, on: state).maximumLatency == 1)
+        #expect(throws: LinkRequest.Problem.tooFewEvents) {
+            try Self.request { $0.latency = 2 }.subrating(200...200, on: state)
+        }
+        #expect(throws: LinkRequest.Problem.unknownInterval) {
+            try Self.request { _ in }.subrating(2...2, on: LinkState())
+        }
+        #expect(throws: LinkRequest.Problem.timeoutTooShort(least: .init(rawValue: 55))) {
+            try Self.request { $0.supervisionTimeout = .init(rawValue: 54) }.subrating(3...3, on: state)
+        }
     }
 
     @Test func `an empty request ends at once`() {
@@ -318,6 +368,9 @@ struct LinkRequestTests {
 struct LinkTrackerTests {
     private static let link = ConnectionHandle(rawValue: 0x0040)
 
+    /// A link of 30 ms, a latency of 2 events and a timeout of 420 ms.
+    fileprivate static var state: LinkState { LinkState(connected(link)) }
+
     private static func connected(_ handle: ConnectionHandle, _ status: HCIStatus = .success)
         -> LEConnectionCompleteEvent
     {
@@ -330,6 +383,18 @@ struct LinkTrackerTests {
             latency: 2,
             supervisionTimeout: .init(rawValue: 42)
         )
+    }
+
+    @Test func `with another interval each event is used again`() throws {
+        var tracker = LinkTracker()
+        tracker.received(.known(Self.connected(Self.link)))
+        #expect(tracker.state(of: Self.link)?.subrateFactor == 1)
+        tracker.received(LinkUpdateTests.subrate(4))
+        tracker.received(LinkUpdateTests.parameters(24))
+        #expect(tracker.state(of: Self.link)?.subrateFactor == 4)
+        tracker.received(LinkUpdateTests.parameters(12))
+        let state = try #require(tracker.state(of: Self.link))
+        #expect(state.subrateFactor == 1 && state.continuationNumber == 0)
     }
 
     @Test func `a new link has what its event says, and the shortest packets`() throws {

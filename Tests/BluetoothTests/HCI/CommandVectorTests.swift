@@ -54,6 +54,18 @@ struct CommandVector: Sendable, CustomTestStringConvertible {
         CommandVector(LESetRandomAddress(strap.address), "0520 06 f5f4f3f2f1f0"),
         CommandVector(LEReadSupportedStates(), "1c20 00"),
         CommandVector(LEReadTransmitPower(), "4b20 00"),
+        CommandVector(
+            LESubrateRequest(
+                link,
+                LESubrateParameters(
+                    factors: 2...4,
+                    maximumLatency: 1,
+                    continuationNumber: 3,
+                    supervisionTimeout: LEInterval(rawValue: 0x2A)
+                )
+            ),
+            "7e20 0c 4000 0200 0400 0100 0300 2a00"
+        ),
     ]
 
     private static let advertising: [CommandVector] = [

@@ -143,6 +143,18 @@ struct EventVector: Sendable, CustomTestStringConvertible {
             .known(LEChannelSelectionAlgorithmEvent(link, algorithm: 1)),
             "3e 04 14 4000 01"
         ),
+        EventVector(
+            .known(
+                LESubrateChangeEvent(
+                    link,
+                    factor: 4,
+                    latency: 1,
+                    continuationNumber: 2,
+                    supervisionTimeout: .init(rawValue: 0x2A)
+                )
+            ),
+            "3e 0c 23 00 4000 0400 0100 0200 2a00"
+        ),
     ]
 }
 

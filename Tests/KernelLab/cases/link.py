@@ -35,9 +35,13 @@ def a_new_link_is_shown_with_everything_that_its_events_tell(blectl, strap):
     equal((link["role"], link["phy_tx"], link["phy_rx"]), ("central", "1M", "1M"), "role and PHY")
     true(7.5 <= link["interval_ms"] <= 50, "the interval is one that Linux asks for")
     equal((link["latency"], link["supervision_timeout_ms"]), (0, 420), "latency and supervision timeout")
-    equal(link["data_length_tx_octets"], 27, "the data length")
+    # Our own host asks for the longest packets of each link.
+    true(link["data_length_tx_octets"] in (27, 251), "the data length")
     true(-127 <= link["rssi_dbm"] <= 20, "the signal is a strength")
     equal((link["tx_power_dbm"], link["encrypted"], link["key_size"]), (4, False, 0), "power and security")
+    equal((link["subrate_factor"], link["continuation_number"]), (1, 0), "the subrate")
+    equal(link["channels"], list(range(37)), "the channels")
+    true(link["peer_version"] and "LE 2M PHY" in link["peer_features"], "what the device says of itself")
 
 
 def each_property_is_set_and_read_back(blectl, strap):
@@ -49,6 +53,17 @@ def each_property_is_set_and_read_back(blectl, strap):
     equal((link["phy_tx"], link["phy_rx"], link["data_length_tx_octets"]), ("2M", "2M", 100), "PHY and data length")
     true(15 <= link["interval_ms"] <= 30, "the interval is in the range")
     equal((link["latency"], link["supervision_timeout_ms"]), (2, 2000), "latency and supervision timeout")
+
+
+def a_subrate_factor_is_asked_for_and_read_back(blectl, air, strap):
+    """Bumble's controllers have one factor, whatever is asked for."""
+    link = _shown(blectl, strap, "--link-subrate", "2..4")
+    equal([change["outcome"] for change in link["changes"]], ["reached"], "the outcome")
+    equal((link["subrate_factor"], link["continuation_number"]), (2, 0), "the subrate")
+    strap.hang_up()
+    air.wait_for_no_link()
+    run = blectl("link", "-d", strap, "--json", "--link-subrate", "3").exits(76).says("agree on less: 2")
+    equal(run.record("link")["changes"][0]["outcome"], "different", "the outcome")
 
 
 def _requested(trace) -> list[tuple]:

@@ -123,6 +123,7 @@ class KernelController(OneGeneration, LinkLayer, Controller):
         self.extended = extended
         if extended:
             self.supported_commands = Controller.supported_commands | EXTENDED_COMMANDS
+            self.le_features |= hci.LeFeatureMask.CONNECTION_SUBRATING
         self.scan = Scan()
         self.failures: list[tuple[str, int]] = []  # the failures of the next connections, in order
         self.connection_attempts = 0

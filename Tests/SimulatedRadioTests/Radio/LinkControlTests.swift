@@ -66,12 +66,33 @@ struct LinkControlTests {
         try Self.with(observing: false) { peripheral, _ in
             _ = try await peripheral.connection()
             let reading = try await peripheral.linkReading()
-            #expect(Set(reading.unknown.keys) == [.dataLength, .parameters])
+            #expect(Set(reading.unknown.keys) == [.dataLength, .parameters, .subrate])
             #expect(reading.state.interval == nil && reading.state.transmitPHY == .le1M && reading.rssi != nil)
             // After a change the other properties are known.
             let change = try await peripheral.changeLink(to: Self.everything, within: .seconds(5))
             #expect(change.failure == nil)
-            #expect(try await peripheral.linkReading().unknown.isEmpty)
+            #expect(Set(try await peripheral.linkReading().unknown.keys) == [.subrate])
+        }
+    }
+
+    @Test func `the device is asked once for what it says of itself`() throws {
+        try Self.with { peripheral, time in
+            _ = try await peripheral.connection()
+            let reading = try await peripheral.linkReading(asksPeer: true)
+            #expect(reading.unknown.isEmpty && reading.channels?.channels.count == 37)
+            #expect(reading.state.peerVersion?.company == 0x0059)
+            #expect(reading.state.peerFeatures?.contains(.le2MPHY) == true)
+            #expect(reading.state.subrateFactor == 1 && reading.state.continuationNumber == 0)
+            let start = time.now
+            #expect(try await peripheral.linkReading(asksPeer: true).state == reading.state)
+            #expect(time.now == start)
+        }
+    }
+
+    @Test func `a controller without subrating rejects it`() throws {
+        try Self.with { peripheral, _ in
+            let change = try await peripheral.changeLink(to: Self.request { $0.subrate = 2...2 }, within: .seconds(5))
+            #expect(change.results == [.init(setting: .subrate, outcome: .rejected(.unknownHCICommand))])
         }
     }
 
@@ -107,13 +128,14 @@ struct LinkControlTests {
             case .phy: #expect(after.transmitPHY == before.transmitPHY)
             case .dataLength: #expect(after.transmitLength == before.transmitLength)
             case .parameters: #expect(after.interval == before.interval && after.latency == before.latency)
+            case .subrate: Issue.record("no controller of a simulation has it")
             }
             // The link is as usable as before.
             _ = try await peripheral.perform(ReadValue(3))
         }
     }
 
-    @Test(arguments: LinkRequest.Setting.allCases)
+    @Test(arguments: [LinkRequest.Setting.phy, .dataLength, .parameters])
     func `a device that never answers`(_ setting: LinkRequest.Setting) throws {
         try Self.with(limited: { $0.unansweredSettings = [setting] }) { peripheral, time in
             let connection = try await peripheral.connection()

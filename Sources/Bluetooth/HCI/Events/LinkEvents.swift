@@ -161,3 +161,50 @@ package struct LEChannelSelectionAlgorithmEvent: LEEventParameters, FieldCoded {
 
     package var details: String { "connection \(connection), #\(Int(algorithm) + 1)" }
 }
+
+/// The subrate factor of a connection has changed, or the attempt has failed.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.65.35
+package struct LESubrateChangeEvent: LEEventParameters, FieldCoded {
+    package static let subevent: UInt8 = 0x23
+    package static let name = "LE Subrate Change"
+
+    package var status: HCIStatus
+    package var connection: ConnectionHandle
+    /// One of so many connection events is used (Subrate_Factor).
+    package var factor: UInt16
+    package var latency: UInt16
+    /// The number of further events that are used after one with data (Continuation_Number).
+    package var continuationNumber: UInt16
+    package var supervisionTimeout: LEInterval<10_000>
+
+    package init(
+        status: HCIStatus = .success,
+        _ connection: ConnectionHandle,
+        factor: UInt16,
+        latency: UInt16,
+        continuationNumber: UInt16,
+        supervisionTimeout: LEInterval<10_000>
+    ) {
+        self.status = status
+        self.connection = connection
+        self.factor = factor
+        self.latency = latency
+        self.continuationNumber = continuationNumber
+        self.supervisionTimeout = supervisionTimeout
+    }
+
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        status = try fields(\.status)
+        connection = try fields(\.connection)
+        factor = try fields(\.factor, "Subrate_Factor")
+        latency = try fields(\.latency, "Peripheral_Latency")
+        continuationNumber = try fields(\.continuationNumber, "Continuation_Number")
+        supervisionTimeout = try fields(\.supervisionTimeout)
+    }
+
+    package var details: String {
+        status == .success
+            ? "connection \(connection), factor \(factor), latency \(latency)" : "connection \(connection): \(status)"
+    }
+}
