@@ -11,7 +11,10 @@ struct HostMachineTests {
     private static let channel = ChannelID(rawValue: 7)
 
     /// A host whose controller is up.
-    static func ready(address: BluetoothAddress? = lamp.address) -> HostMachine {
+    static func ready(
+        address: BluetoothAddress? = lamp.address,
+        commands: [any HCICommand.Type] = []
+    ) -> HostMachine {
         var machine = HostMachine(randomAddress: BluetoothAddress(rawValue: 0xC0_00_00_00_00_01))
         var actions = machine.begin(now: .zero)
         var count = 0
@@ -23,6 +26,9 @@ struct HostMachineTests {
                 case LEReadBufferSize.opcode: [27, 0, 2]
                 case HCIReadBDADDR.opcode: (address ?? BluetoothAddress(rawValue: 0)).encoded()
                 case LEReadFilterAcceptListSize.opcode: [4]
+                case LEReadResolvingListSize.opcode: [2]
+                case HCIReadLocalSupportedCommands.opcode where !commands.isEmpty:
+                    HCISupportedCommands(commands).encoded()
                 default: []
                 }
             actions = machine.received(HCIPacket.event(answer(opcode, parameters).packet).encoded(), now: .zero)

@@ -14,6 +14,8 @@ enum CommandOwner: Hashable, Sendable {
     case security(ConnectionHandle)
     /// A change of the random address, which was that one before.
     case ownAddress(BluetoothAddress?)
+    /// A change of the controller's resolving list.
+    case resolving(ResolvingList.Change)
     /// This host, which does not need the answer.
     case host
     /// The user of an HCI channel, which sees the answer among the events.

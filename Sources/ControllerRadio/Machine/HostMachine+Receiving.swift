@@ -51,7 +51,11 @@ extension HostMachine {
     private mutating func received(_ event: HCIEvent, _ now: Instant) -> [HostAction] {
         switch event {
         case .known(let event as LEConnectionCompleteEvent): return completed(event, now)
-        case .known(let event as LEEnhancedConnectionCompleteEvent): return completed(event.connection, now)
+        case .known(let event as LEEnhancedConnectionCompleteEvent):
+            let (address, type) = (event.peerResolvableAddress, event.connection.peer.type)
+            let isPrivate = address.rawValue != 0 && type != type.connectionType
+            if isPrivate { resolving.resolved() }
+            return completed(event.connection, onAir: isPrivate ? DeviceAddress(address, .random) : nil, now)
         case .known(let event as DisconnectionCompleteEvent): return disconnected(event, now)
         case .known(let event as NumberOfCompletedPacketsEvent):
             for completion in event.completions { data.completed(Int(completion.count), on: completion.connection) }
@@ -70,9 +74,14 @@ extension HostMachine {
 // MARK: - Links
 
 extension HostMachine {
-    private mutating func completed(_ event: LEConnectionCompleteEvent, _ now: Instant) -> [HostAction] {
+    /// - Parameter onAir: The private address of a peer that the controller has recognised.
+    private mutating func completed(
+        _ event: LEConnectionCompleteEvent,
+        onAir: DeviceAddress? = nil,
+        _ now: Instant
+    ) -> [HostAction] {
         var result: [HostAction] = []
-        if event.status == .success { result += began(event, now) }
+        if event.status == .success { result += began(event, onAir: onAir, now) }
         // The role means nothing without a link; the end of directed advertising is no end of an attempt.
         let isOfAttempt = event.status == .success ? event.role == .central : event.status != .advertisingTimeout
         if isOfAttempt { result += perform(initiator.completed(event), now) }
@@ -81,12 +90,17 @@ extension HostMachine {
         return result + (event.role == .central ? lengthen(event.connection, now) : [])
     }
 
-    private mutating func began(_ event: LEConnectionCompleteEvent, _ now: Instant) -> [HostAction] {
+    private mutating func began(
+        _ event: LEConnectionCompleteEvent,
+        onAir: DeviceAddress?,
+        _ now: Instant
+    ) -> [HostAction] {
         var result: [HostAction] = []
         // A controller that gives a handle again has lost the link before.
         if links[event.connection] != nil { result += ended(event.connection, .unspecifiedError, now) }
         guard links.count < Self.linkLimit else { return result }
-        let peer = DeviceAddress(event.peer.address, event.peer.type.connectionType)
+        // Pairing computes with the address on the air; the identity follows from it.
+        let peer = onAir ?? DeviceAddress(event.peer.address, event.peer.type.connectionType)
         let origin = LinkOrigin(peer: peer, role: event.role)
         links[event.connection] = Link(origin: origin)
         data.open(event.connection)

@@ -6,13 +6,20 @@ import BluetoothHost
 // Devices with private addresses, and the scan by which they are found.
 
 extension HostMachine {
-    /// Begins an attempt to connect. A bonded device with private addresses is looked for.
+    /// Begins an attempt to connect. A bonded device with private addresses is looked for, unless the controller
+    /// recognises it.
     mutating func connect(_ id: AttemptID, to device: DeviceAddress, now: Instant) -> [HostAction] {
         let wanted = DeviceAddress(device.address, device.type.connectionType)
-        guard search.isPrivate(wanted, among: security.keys.identities) else {
+        let identities = security.keys.identities
+        guard search.isPrivate(wanted, among: identities), !resolving.recognises(wanted) else {
             return perform(initiator.connect(id, to: device), now)
         }
-        return perform(search.connect(id, to: wanted, now: now), now)
+        let changes = resolving.commands(for: wanted, among: identities).flatMap { change($0, now) }
+        return changes + perform(search.connect(id, to: wanted, now: now), now)
+    }
+
+    private mutating func change(_ change: (HCICommandPacket, ResolvingList.Change), _ now: Instant) -> [HostAction] {
+        perform(commands.submit(change.0, from: .resolving(change.1), now: now), now)
     }
 
     /// Ends an attempt to connect; it does not end with an action then.
@@ -30,6 +37,7 @@ extension HostMachine {
             case .known(let event as LEExtendedAdvertisingReportEvent): event.reports
             default: []
             }
+        if reports.contains(where: { $0.address.type != $0.address.type.connectionType }) { resolving.resolved() }
         return reports.filter { $0.properties.contains(.connectable) }.flatMap { report in
             perform(search.heard(report.address, knowing: identities, now: now), now)
         }
@@ -79,12 +87,17 @@ extension HostMachine {
         ) + command(LESetExtendedScanEnable(isEnabled: true), now)
     }
 
-    /// A program begins to scan, which the controller would refuse while this host does; both get the reports.
+    /// A program begins to scan, which the controller would refuse while this host does; both get the reports. The
+    /// program sees the addresses that are on the air.
     mutating func makeRoom(for packet: HCICommandPacket, _ now: Instant) -> [HostAction] {
         let scans = [
             LESetScanParameters.opcode, LESetScanEnable.opcode, LESetExtendedScanParameters.opcode,
             LESetExtendedScanEnable.opcode, LESetRandomAddress.opcode,
         ]
-        return isListening && scans.contains(packet.opcode) ? listen(false, now) : []
+        guard scans.contains(packet.opcode) else { return [] }
+        let listening = isListening ? listen(false, now) : []
+        // An attempt to connect by an identity would be in vain without it.
+        guard initiator.attemptIDs.isEmpty, let off = resolving.off() else { return listening }
+        return listening + change(off, now)
     }
 }

@@ -51,6 +51,7 @@ struct HostMachine: Sendable {
     var security: HostSecurity
     var addresses = OwnAddresses()
     var search = PrivateSearch()
+    var resolving = ResolvingList(ControllerFacts())
     /// Whether this host has switched a scan on.
     var isListening = false
     private var leftovers: [ChannelID: ChannelLeftovers] = [:]
@@ -153,6 +154,7 @@ struct HostMachine: Sendable {
             self.facts = facts
             data = ACLScheduler(packetLength: facts.packetLength, packetCount: facts.packetCount)
             initiator = Initiator(facts)
+            resolving = ResolvingList(facts)
             addresses = OwnAddresses(facts, random: randomAddress)
             security.ready(facts, identity: addresses.ofCentral)
             chooseAddressType()
@@ -243,6 +245,9 @@ struct HostMachine: Sendable {
         case .security(let handle):
             guard case .failure(let refusal) = outcome else { return [] }
             return perform(security.encryptionRefused(handle, refusal.status), now)
+        case .resolving(let change):
+            if case .success = outcome { resolving.made(change) }
+            return []
         case .host, .channel: return []
         }
     }

@@ -24,6 +24,8 @@ struct ControllerFacts: Hashable, Sendable {
     var packetCount: Int
     /// The number of devices that the filter accept list has room for.
     var acceptListSize: Int
+    /// The number of devices that the resolving list has room for; 0 without one.
+    var resolvingListSize = 0
 
     /// A controller about which nothing is known.
     init() {
@@ -42,6 +44,15 @@ struct ControllerFacts: Hashable, Sendable {
 
     /// The address with which this host connects and advertises: the random one that was set, if there is no public one.
     var ownAddressType: LEOwnAddressType { publicAddress.rawValue == 0 ? .random : .public }
+
+    /// Whether it can recognise devices with private addresses, also those that use their identity (5.0).
+    var canResolve: Bool {
+        let needed: [any HCICommand.Type] = [
+            LEReadResolvingListSize.self, LEAddDeviceToResolvingList.self, LEClearResolvingList.self,
+            LESetAddressResolutionEnable.self, LESetPrivacyMode.self,
+        ]
+        return needed.allSatisfy(lists)
+    }
 
     /// Whether links can leave events out.
     var hasSubrating: Bool { leFeatures.contains(.connectionSubrating) && lists(LESetHostFeature.self) }

@@ -27,6 +27,7 @@ struct ControllerSetup: Sendable {
         case lowEnergyBuffers
         case sharedBuffers
         case acceptList
+        case resolvingList
         case eventMask
         case lowEnergyEventMask
         case hostSupport
@@ -78,8 +79,8 @@ struct ControllerSetup: Sendable {
         // Without these events no link would be seen.
         case .eventMask: .unusable(HCISetEventMask.opcode, status)
         case .lowEnergyEventMask: .unusable(LESetEventMask.opcode, status)
-        case .version, .commands, .features, .address, .lowEnergyFeatures, .acceptList, .hostSupport, .dataLength,
-            .phys, .subrating, .defaultSubrate, .randomAddress:
+        case .version, .commands, .features, .address, .lowEnergyFeatures, .acceptList, .resolvingList, .hostSupport,
+            .dataLength, .phys, .subrating, .defaultSubrate, .randomAddress:
             nil
         }
     }
@@ -108,6 +109,7 @@ struct ControllerSetup: Sendable {
             facts.packetCount = Int(buffers.packetCount)
         case .acceptList:
             facts.acceptListSize = Int(try LEReadFilterAcceptListSize.returnParameters(decoding: parameters).size)
+        case .resolvingList: facts.resolvingListSize = Int(parameters.first ?? 0)
         case .reset, .eventMask, .lowEnergyEventMask, .hostSupport, .dataLength, .phys, .subrating, .defaultSubrate,
             .randomAddress:
             break
@@ -140,6 +142,7 @@ struct ControllerSetup: Sendable {
         case .sharedBuffers:
             return facts.packetLength == 0 || facts.packetCount == 0 ? HCIReadBufferSize() : nil
         case .acceptList: return LEReadFilterAcceptListSize()
+        case .resolvingList: return facts.canResolve ? LEReadResolvingListSize() : nil
         case .eventMask: return HCISetEventMask(mask: EventMasks.all)
         case .lowEnergyEventMask: return LESetEventMask(mask: EventMasks.lowEnergy(facts))
         case .hostSupport: return facts.isDualMode ? WriteLEHostSupport() : nil

@@ -15,6 +15,7 @@ from guest.clients import BumbleClient
 from guest.lender import Lender
 from guest.noisy import NoisyLine
 from guest.peers import ABSENT, TICKS
+from guest.private_peer import IDENTITY, PrivatePeer
 from guest.rootcanal import Rootcanal
 from guest.schema import obeys
 from guest.served import Served
@@ -218,6 +219,31 @@ def bumble_reads_what_is_served_on_an_emulator(blectl, btvirt_server):
     finally:
         session.end()
     equal(served.next("disconnected")["central"]["address_type"], "random", "who has left")
+
+
+@limit(60)
+def a_controller_recognises_a_bonded_device_by_any_address(blectl, rootcanal, machine):
+    with machine.log("private") as log, machine.log("lender") as errors:
+        peer = PrivatePeer(rootcanal.transport, log)
+        lender = Lender(machine.program, rootcanal.place, errors)
+        try:
+            ours = blectl.on(f"unix:{lender.path}")
+            ours("pair", peer.address, "--address-type", "random", "--io", "none").exits(0)
+            heard = set()
+            for _ in range(3):
+                peer.move()
+                heard.add(peer.address)
+                words = ("read", "battery-level", "-d", IDENTITY, "--address-type", "random", "--security", "medium", "--json")
+                equal(ours(*words).exits(0).record("value")["value"], "39", "the value, through an encrypted link")
+            equal(len(heard), 3, "addresses")
+            # Who scans without the bond still sees the address that is on the air.
+            peer.move()
+            stranger = ours.with_environment(XDG_STATE_HOME=f"{ours.directory}/other")
+            report = stranger("scan", "--name", "Private", "--count", "1", "--json").exits(0).record("advertisement")
+            equal(report["address"], peer.address, "what a scan shows")
+        finally:
+            lender.stop()
+            peer.stop()
 
 
 def _another_name(server) -> str:
