@@ -67,7 +67,7 @@ public actor LinkControl {
     /// - Parameters:
     ///   - handle: The handle of the link; `nil` if it has none.
     ///   - known: The properties that the channel of the link knows.
-    ///   - asksPeer: Whether to ask the controller for the channels, and the peer for its version and features.
+    ///   - asksPeer: Whether to ask the peer for its version and features.
     public func reading(
         of handle: UInt16?,
         knowing known: LinkState = LinkState(),
@@ -164,18 +164,13 @@ public actor LinkControl {
         }
     }
 
-    /// Asks for the channels, and the peer for what it says of itself, unless that is known.
+    /// Asks the peer for what it says of itself, unless that is known.
     private func ask(
         _ connection: ConnectionHandle,
         by controller: HCIController,
         knowing known: LinkState,
         _ reading: inout LinkReading
     ) async {
-        do throws(RadioError) {
-            reading.channels = try await controller.perform(LEReadChannelMap(connection)).channels
-        } catch {
-            reading.unknown[.channels] = .failed(error)
-        }
         let state = (state(of: connection) ?? LinkState()).completed(by: known)
         // One after the other, because a link has one procedure at a time.
         if state.peerFeatures == nil {
@@ -321,7 +316,7 @@ extension LinkReading.Property {
     /// Whether it costs questions that few programs need an answer to.
     fileprivate var isAskedForAlone: Bool {
         switch self {
-        case .channels, .peerVersion, .peerFeatures: true
+        case .peerVersion, .peerFeatures: true
         case .role, .phy, .dataLength, .parameters, .signal, .power, .subrate: false
         }
     }

@@ -20,8 +20,6 @@ public struct LinkReading: Sendable {
         case power
         /// The subrate factor and the continuation number.
         case subrate
-        /// The channels in use.
-        case channels
         /// The version of the peer's controller.
         case peerVersion
         /// The features of the peer's link layer.
@@ -46,8 +44,6 @@ public struct LinkReading: Sendable {
     public var rssi: Int8?
     /// The power with which this machine sends, in dBm.
     public var transmitPower: Int8?
-    /// The channels in use.
-    public var channels: LEChannelMap?
     /// The unknown properties, with the reason.
     public var unknown: [Property: Unknown] = [:]
 }

@@ -103,7 +103,7 @@ final class SharedHCIChannel: HCIChannel {
 private enum LinkCommands {
     static let opcodes: Set<HCIOpcode> = [
         HCIReadRSSI.opcode, HCIReadTransmitPowerLevel.opcode, LEReadPHY.opcode, LESetPHY.opcode,
-        LEReadRemoteFeatures.opcode, LESetDataLength.opcode, LEConnectionUpdate.opcode, LEReadChannelMap.opcode,
+        LEReadRemoteFeatures.opcode, LESetDataLength.opcode, LEConnectionUpdate.opcode,
         HCIReadRemoteVersionInformation.opcode, LESubrateRequest.opcode,
     ]
 

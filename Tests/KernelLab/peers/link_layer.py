@@ -18,7 +18,7 @@ FIRST_PARAMETERS = (24, 0, 42)
 RESPONSE_TIMEOUT = 0x22
 # The specification's is 40 s, which no case waits for.
 RESPONSE_PATIENCE = 12
-READ_TRANSMIT_POWER_LEVEL, READ_CHANNEL_MAP = 0x0C2D, 0x2015
+READ_TRANSMIT_POWER_LEVEL = 0x0C2D
 POWER = 4
 RSSI = -50
 PROCEDURE = 0.12  # a request, an answer and six events until the change
@@ -178,15 +178,9 @@ class LinkLayer:
         )
 
     def on_hci_read_transmit_power_level_command(self, command) -> None:
-        self.complete(command, READ_TRANSMIT_POWER_LEVEL, bytes([POWER]))
-
-    def on_hci_le_read_channel_map_command(self, command) -> None:
-        self.complete(command, READ_CHANNEL_MAP, ((1 << 37) - 1).to_bytes(5, "little"))
-
-    def complete(self, command, opcode: int, value: bytes) -> None:
-        """Answers a command on a connection for which Bumble has no class."""
+        """Bumble has no class for the command."""
         handle = bytes(command.parameters)[:2]
-        body = bytes([1]) + opcode.to_bytes(2, "little") + bytes([0]) + handle + value
+        body = bytes([1]) + READ_TRANSMIT_POWER_LEVEL.to_bytes(2, "little") + bytes([0]) + handle + bytes([POWER])
         self.send_hci_packet(bytes([0x04, 0x0E, len(body)]) + body)
 
     def on_hci_read_remote_version_information_command(self, command) -> None:
