@@ -36,7 +36,7 @@ struct HelpTextTests {
                   --name, --service, --address-type, --connect-timeout, --no-wait, --retries,
                   --no-cache, --no-session, --security, --min-key-size, --no-pair, --link-phy,
                   --link-interval, --link-latency, --supervision-timeout, --data-length,
-                  --link-mtu, --link-bearers
+                  --link-subrate, --link-mtu, --link-bearers
 
                 More options: blectl help options. In detail: blectl notify --help.
 
