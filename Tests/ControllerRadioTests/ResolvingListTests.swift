@@ -34,7 +34,7 @@ struct ResolvingListTests {
         refusing isRefused: (ResolvingList.Change) -> Bool = { _ in false }
     ) -> [ResolvingList.Change] {
         let changes = list.commands(for: strap, among: known).map(\.1)
-        for change in changes where !isRefused(change) { list.made(change) }
+        for change in changes { list.answered(change, isMade: !isRefused(change)) }
         return changes
     }
 
@@ -67,6 +67,16 @@ struct ResolvingListTests {
         busy.resolved()
         _ = Self.ask(&busy, among: [Self.identity]) { _ in true }
         #expect(!busy.isOn && busy.off() == nil && !busy.recognises(strap))
+    }
+
+    @Test func `a program that scans before the controller has answered sees the addresses on the air, too`() {
+        var list = Self.list(size: 2)
+        let changes = list.commands(for: strap, among: [Self.identity]).map(\.1)
+        let off = list.off()?.1
+        #expect(off == .isOn(false))
+        for change in changes + [off].compactMap(\.self) { list.answered(change, isMade: true) }
+        #expect(!list.isOn && list.off() == nil)
+        #expect(list.commands(for: strap, among: [Self.identity]).map(\.1) == [.isOn(true)])
     }
 
     @Test func `a controller without one gets none`() {

@@ -72,7 +72,7 @@ extension ATTConnection {
             throw RadioError(.unsupported, during: "enhanced bearers to \(peer.address)")
         }
         // Bit 0 of Server Supported Features. Spec: Core 5.4, Vol 3, Part G, 7.4
-        guard let server = try await firstValue(of: .serverSupportedFeatures), server.value.first ?? 0 & 1 == 1 else {
+        guard let server = try await firstValue(of: .serverSupportedFeatures), (server.value.first ?? 0) & 1 == 1 else {
             return .notOffered
         }
         if !security.isEncrypted {

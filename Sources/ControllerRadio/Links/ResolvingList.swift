@@ -25,6 +25,8 @@ struct ResolvingList: Sendable {
     private let size: Int
     private var devices: [DeviceIdentity] = []
     private(set) var isOn = false
+    /// The number of requests to resolve that the controller has not answered yet.
+    private var requestCount = 0
     /// Whether the controller was seen to resolve: not each one that claims to does.
     private(set) var isProven = false
 
@@ -52,20 +54,23 @@ struct ResolvingList: Sendable {
         return commands + [switching(true)]
     }
 
-    /// The command by which the controller resolves no address, if it does.
-    func off() -> (HCICommandPacket, Change)? { isOn ? switching(false) : nil }
+    /// The command by which the controller resolves no address, if it does or is about to.
+    mutating func off() -> (HCICommandPacket, Change)? { isOn || requestCount > 0 ? switching(false) : nil }
 
-    private func switching(_ isOn: Bool) -> (HCICommandPacket, Change) {
-        (LESetAddressResolutionEnable(isEnabled: isOn).packet, .isOn(isOn))
+    private mutating func switching(_ isOn: Bool) -> (HCICommandPacket, Change) {
+        if isOn { requestCount += 1 }
+        return (LESetAddressResolutionEnable(isEnabled: isOn).packet, .isOn(isOn))
     }
 
-    /// The controller has made a change. One that it has refused changes nothing.
-    mutating func made(_ change: Change) {
+    /// The controller has made a change, or refused it, which changes nothing.
+    mutating func answered(_ change: Change, isMade: Bool) {
         switch change {
-        case .clear: devices = []
-        case .add(let device): devices.append(device)
-        case .isOn(let isOn): self.isOn = isOn
-        case .mode: break
+        case .clear where isMade: devices = []
+        case .add(let device) where isMade: devices.append(device)
+        case .isOn(let isOn):
+            if isOn { requestCount -= 1 }
+            if isMade { self.isOn = isOn }
+        case .clear, .add, .mode: break
         }
     }
 

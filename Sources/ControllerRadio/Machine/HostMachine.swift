@@ -246,7 +246,8 @@ struct HostMachine: Sendable {
             guard case .failure(let refusal) = outcome else { return [] }
             return perform(security.encryptionRefused(handle, refusal.status), now)
         case .resolving(let change):
-            if case .success = outcome { resolving.made(change) }
+            let isMade = if case .success = outcome { true } else { false }
+            resolving.answered(change, isMade: isMade)
             return []
         case .host, .channel: return []
         }

@@ -8,9 +8,10 @@ import Testing
 
 @Suite("The enhanced bearers of a client (Vol 3, Part F, 3.2.11)")
 struct EnhancedBearerTests {
-    /// Server Supported Features with bit 0, and the Client Supported Features that are written for it.
+    /// Server Supported Features with bit 0 and one of a later version, and the Client Supported Features that are written
+    /// for it.
     private static let features: Script = [
-        turn("08 0100 ffff 3a2b", "09 03 0500 01"), turn("08 0100 ffff 292b", "09 03 0700 00"),
+        turn("08 0100 ffff 3a2b", "09 03 0500 81"), turn("08 0100 ffff 292b", "09 03 0700 00"),
         turn("12 0700 06", "13"),
     ]
     private static var encrypted: LinkSecurity {
