@@ -217,6 +217,13 @@ struct DeviceBearerTests {
         #expect(send("0a 0a00", Self.first).isEmpty && send("0a 0a00", Self.link, at: 1).isEmpty)
         #expect(said(machine.timerFired(now: .zero + .seconds(2))) == ["1 0b01"])
         #expect(said(machine.timerFired(now: .zero + .seconds(3))) == ["0 0b01"])
+        // A bearer gets no answer of one that had its number before.
+        _ = send("0a 0a00", Self.first, at: 3)
+        _ = machine.bearerClosed(Self.first, now: .zero + .seconds(3))
+        open(64)
+        #expect(send("0a 1100", Self.first, at: 4).isEmpty)
+        #expect(said(machine.timerFired(now: .zero + .seconds(5))).isEmpty)
+        #expect(said(machine.timerFired(now: .zero + .seconds(6))).first?.hasPrefix("1 0b07") == true)
 
         machine = try Self.connected("read 0xFF03: delay 1s")
         open(64, 64)
