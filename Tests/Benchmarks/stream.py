@@ -21,7 +21,7 @@ def values(path, form):
     """The values of the output, as hexadecimal digits."""
     with open(path, encoding="utf-8") as lines:
         for line in lines:
-            yield json.loads(line)["value"] if form == "JSON" else line.split()[1]
+            yield json.loads(line)["value"] if form == "JSON" else line.split()[1].removeprefix("0x")
 
 
 def run(binary, peak, folder, length, form):
