@@ -5,8 +5,8 @@ package import Bluetooth
 /// The attempts to make one link. Decides after each failure whether another attempt follows, and when; it does no I/O.
 ///
 /// While another program holds the device, the device has not failed: the attempt is repeated with the same number,
-/// until the `WaitPolicy` ends the wait. Any other failure counts, and the `RetryPolicy` decides about the next
-/// attempt, which has a wait of its own.
+/// until the wait ends. Any other failure counts, and the `RetryPolicy` decides about the next attempt, which has a wait
+/// of its own.
 package struct ConnectionAttempt: Sendable {
     /// What follows a failure.
     package enum Next: Hashable, Sendable {
@@ -25,16 +25,18 @@ package struct ConnectionAttempt: Sendable {
     /// How often the present attempt was refused because another program held the device.
     private var refusals = 0
     private let retries: RetryPolicy
-    private let waits: WaitPolicy
+    private let waits: Duration
 
     /// The first attempt begins.
     ///
-    /// - Parameter failures: The failed attempts that count from before.
-    package init(retries: RetryPolicy, waits: WaitPolicy, at moment: Instant, failures: Int = 0) {
+    /// - Parameters:
+    ///   - waits: How long another program that has the device is waited for.
+    ///   - failures: The failed attempts that count from before.
+    package init(retries: RetryPolicy, waits: Duration, at moment: Instant, failures: Int = 0) {
         self.retries = retries
         self.waits = waits
         number = failures + 1
-        waitsUntil = moment + waits.timeout
+        waitsUntil = moment + waits
     }
 
     /// Failed attempts from elsewhere count, too. It never makes the number smaller.
@@ -45,7 +47,7 @@ package struct ConnectionAttempt: Sendable {
     package mutating func failed(_ error: RadioError, now: Instant) -> Next {
         if error.isContention {
             refusals += 1
-            if let next = waits.nextTry(afterRefusal: refusals, now: now, until: waitsUntil) {
+            if let next = RetryPolicy.nextTry(afterRefusal: refusals, now: now, until: waitsUntil) {
                 return .wait(until: next, isFirst: refusals == 1)
             }
         }
@@ -53,7 +55,7 @@ package struct ConnectionAttempt: Sendable {
         number += 1
         refusals = 0
         // The wait for other programs begins after the pause, in which this one does not ask for the device.
-        waitsUntil = now + pause + waits.timeout
+        waitsUntil = now + pause + waits
         return .retry(after: pause)
     }
 }

@@ -99,13 +99,13 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
 
     private let retries: RetryPolicy
     /// How long other programs are waited for.
-    private let waits: WaitPolicy
+    private let waits: Duration
     private var state = State.idle
     /// How often `disconnect` was called.
     private var generation = 0
 
     /// There is no link, and none is wanted.
-    init(retries: RetryPolicy, waits: WaitPolicy = .none) {
+    init(retries: RetryPolicy, waits: Duration = .zero) {
         self.retries = retries
         self.waits = waits
     }

@@ -44,7 +44,7 @@ struct LinkRecovery: Sendable {
     private var lastRecovery = 0
 
     /// No link was lost. Without a policy a loss is the end of the observations.
-    init(policy: Reconnection?) {
+    init(policy: RetryPolicy?) {
         schedule = policy.map { RecoverySchedule($0) }
     }
 

@@ -8,18 +8,18 @@ extension Peripheral {
         /// How long one attempt may take, from the moment at which this program has its turn.
         public var connectTimeout: Duration
         /// How long a typed read or write, or the subscription of `values`, may take, with the connection if there is
-        /// none.
+        /// none; and how long subscribing to everything again on a new link.
         public var timeout: Duration
         /// The attempts that follow a failed one.
         public var retries: RetryPolicy
-        /// How long another program that has the device is waited for.
-        public var waits: WaitPolicy
+        /// How long another program that has the device is waited for; zero refuses to wait.
+        public var waits: Duration
         /// Called when a wait for another program begins, with the reason why there is no link yet.
         public var onWait: @Sendable (RadioError) -> Void
         /// Called after a failed attempt that is followed by another: attempt number, error, pause.
         public var onRetry: @Sendable (Int, RadioError, Duration) -> Void
         /// How a link that observers have lost is restored; `nil` does not restore it.
-        public var reconnection: Reconnection?
+        public var reconnection: RetryPolicy?
         /// The store of databases; `nil` if they are not kept.
         public var store: (any DatabaseStore)?
         /// The security that a link must have, and whether it is raised if the device demands more.
@@ -52,13 +52,12 @@ extension Peripheral {
         /// Called with behaviour of the device that is odd but harmless.
         public var onDiagnostic: @Sendable (LinkDiagnostic) -> Void
 
-        /// Makes a configuration. Without a policy for waits another program is waited for as long as an attempt may
-        /// take.
+        /// Makes a configuration. Without `waits` another program is waited for as long as an attempt may take.
         public init(
             connectTimeout: Duration = .seconds(10),
             retries: RetryPolicy = RetryPolicy(),
-            waits: WaitPolicy? = nil,
-            reconnection: Reconnection? = nil,
+            waits: Duration? = nil,
+            reconnection: RetryPolicy? = nil,
             store: (any DatabaseStore)? = nil,
             timeout: Duration = .seconds(10),
             security: SecurityPolicy = SecurityPolicy(),
@@ -72,7 +71,7 @@ extension Peripheral {
             self.security = security
             self.onSecurityRaised = onSecurityRaised
             self.retries = retries
-            self.waits = waits ?? WaitPolicy(timeout: connectTimeout)
+            self.waits = waits ?? connectTimeout
             self.onWait = onWait
             self.reconnection = reconnection
             self.store = store

@@ -98,9 +98,8 @@ extension Peripheral {
     /// A link on which everything was switched on; it may have ended since.
     private func restoredLink() async throws -> ATTConnection {
         let link = try await connectionByOneAttempt()
-        let timeout = (configuration.reconnection ?? Reconnection()).subscriptionTimeout
         do {
-            try await withDeadline(time.now + timeout, time, operation: "subscription") {
+            try await withDeadline(time.now + configuration.timeout, time, operation: "subscription") {
                 try await self.passes.withLock {
                     await self.watch(link)
                     try await self.observeEverything(on: link)

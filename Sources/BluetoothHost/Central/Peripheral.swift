@@ -210,7 +210,7 @@ public actor Peripheral {
                 guard mayChoose, let route = await configuration.chooseRoute?() else { throw error }
                 await take(route)
                 let now = time.now
-                return await connect(at: now, turnBy: now + configuration.waits.timeout, mayChoose: false)
+                return await connect(at: now, turnBy: now + configuration.waits, mayChoose: false)
             }
             // Before the first packet is taken from the channel.
             linkMade = (time.now, time.wallClock)

@@ -16,12 +16,13 @@ extension Radio {
         _ time: any TimeSource,
         to isMeant: (BluetoothAddress) -> Bool = { _ in true }
     ) async throws(CancellationError) -> Bool {
-        let waits = WaitPolicy(timeout: .seconds(3))
-        let end = time.now + waits.timeout
+        let end = time.now + .seconds(3)
         var refusals = 0
         while connectedAddresses().contains(where: isMeant) {
             refusals += 1
-            guard let next = waits.nextTry(afterRefusal: refusals, now: time.now, until: end) else { return false }
+            guard let next = RetryPolicy.nextTry(afterRefusal: refusals, now: time.now, until: end) else {
+                return false
+            }
             try await time.sleep(until: next)
         }
         return true

@@ -6,7 +6,7 @@ package import Bluetooth
 ///
 /// `LinkRecovery` uses it for the subscriptions of observers, and `LinkKeeper` for the link alone.
 package struct RecoverySchedule: Sendable {
-    private let policy: Reconnection
+    private let policy: RetryPolicy
     /// The number of the present or next attempt since the last loss, from 1.
     private(set) var attempt = 1
     /// When the link was last made again; `nil` if it is the first one.
@@ -14,7 +14,7 @@ package struct RecoverySchedule: Sendable {
     /// The number of links in succession that were made again and soon lost.
     private var lossesInARow = 0
 
-    package init(_ policy: Reconnection) {
+    package init(_ policy: RetryPolicy) {
         self.policy = policy
     }
 
@@ -24,14 +24,14 @@ package struct RecoverySchedule: Sendable {
         let hasLasted = restoredAt.map { now - $0 >= policy.longestPause } ?? true
         lossesInARow = hasLasted ? 0 : lossesInARow + 1
         attempt = 1
-        return policy.pause(afterAttempt: lossesInARow)
+        return policy.pause(afterFailures: lossesInARow)
     }
 
     /// The present attempt failed. Returns the pause before the next one; `nil` if no further attempt can succeed.
     package mutating func attemptFailed(_ error: any Error) -> Duration? {
-        guard !policy.isHopeless(error) else { return nil }
-        defer { attempt += 1 }
-        return policy.pause(afterAttempt: attempt)
+        guard let pause = policy.pause(afterAttempt: attempt, failedWith: error) else { return nil }
+        attempt += 1
+        return pause
     }
 
     /// The link is up again.

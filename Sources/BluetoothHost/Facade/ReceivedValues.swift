@@ -24,7 +24,7 @@ public enum SubscriptionEvent: Sendable {
 /// which begins with the request for the first element and ends when the loop is left.
 ///
 /// The loss of the link ends the sequence with an error, unless the peripheral was configured to reconnect
-/// (`Reconnection`).
+/// (`Peripheral.Configuration.reconnection`).
 public struct ReceivedValues: AsyncSequence, Sendable {
     public typealias Element = ValueEvent
     public typealias Failure = BluetoothError

@@ -13,13 +13,10 @@ package struct LinkKeeper: Sendable {
     }
 
     private let peripheral: Peripheral
-    /// How long the pauses between attempts are.
-    private let policy: Reconnection
     private let time: any TimeSource
 
-    package init(_ peripheral: Peripheral, policy: Reconnection = Reconnection(), time: any TimeSource) {
+    package init(_ peripheral: Peripheral, time: any TimeSource) {
         self.peripheral = peripheral
-        self.policy = policy
         self.time = time
     }
 
@@ -33,7 +30,7 @@ package struct LinkKeeper: Sendable {
         whenReady: () async throws -> Void,
         onNews: @Sendable (News) -> Void
     ) async throws {
-        var schedule = RecoverySchedule(policy)
+        var schedule = RecoverySchedule(.unlimited())
         var connection = try await protected { try await peripheral.connection() }
         try await whenReady()
         while true {

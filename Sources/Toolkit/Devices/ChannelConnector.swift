@@ -89,7 +89,7 @@ package struct ChannelConnector {
     ) async throws -> any L2CAPChannel {
         let action = "open the channel \(request.spsm) to \(device.text)"
         let notes = connector.notes
-        var attempt = ConnectionAttempt(retries: options.retryPolicy, waits: options.waitPolicy, at: time.now)
+        var attempt = ConnectionAttempt(retries: options.retryPolicy, waits: options.waits, at: time.now)
         defer { notes.clearProgress() }
         while true {
             notes.progress("connecting to \(device.text) …")

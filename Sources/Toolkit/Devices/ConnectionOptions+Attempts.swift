@@ -8,7 +8,7 @@ extension ConnectionOptions {
     var retryPolicy: RetryPolicy { RetryPolicy(retries: retries, retriesTimeouts: retriesTimeouts) }
 
     /// How long another program that has the device is waited for.
-    var waitPolicy: WaitPolicy { waitsForOthers ? WaitPolicy(timeout: timeout) : .none }
+    var waits: Duration { waitsForOthers ? timeout : .zero }
 
     func retryNote(_ attempt: Int, _ why: String, after pause: Duration) -> String {
         "attempt \(attempt) of \(retries + 1): \(why); trying again in \(pause)"

@@ -94,10 +94,11 @@ package struct DeviceConnector: Sendable {
         var configuration = Peripheral.Configuration(
             connectTimeout: options.timeout,
             retries: options.retryPolicy,
-            waits: options.waitPolicy,
-            reconnection: options.reconnects ? Reconnection(subscriptionTimeout: timeout) : nil,
+            waits: options.waits,
+            reconnection: options.reconnects ? .unlimited() : nil,
             // Without an address a stored database could be that of any device.
             store: options.usesCache && reference.address.address.rawValue != 0 ? store(for: reference) : nil,
+            timeout: timeout,
             security: security,
             onRetry: { attempt, error, pause in
                 let action = error.isLossOfLink ? "keep the link to" : "connect to"

@@ -22,7 +22,7 @@ struct ConnectionAttemptTests {
     ) -> ConnectionAttempt {
         ConnectionAttempt(
             retries: RetryPolicy(retries: retries, retriesTimeouts: retriesTimeouts),
-            waits: WaitPolicy(timeout: timeout),
+            waits: timeout,
             at: moment(milliseconds),
             failures: failures
         )

@@ -160,8 +160,7 @@ struct ConnectionLifecycleTests {
     private let busy = RadioError(.channelBusy(by: nil), during: "test")
 
     private func waiting(_ timeout: Duration) -> Machine {
-        let waits = WaitPolicy(timeout: timeout, firstPause: .milliseconds(100), longestPause: .milliseconds(300))
-        return Machine(retries: RetryPolicy(retries: 1, firstPause: .milliseconds(200)), waits: waits)
+        Machine(retries: RetryPolicy(retries: 1, firstPause: .milliseconds(200)), waits: timeout)
     }
 
     @Test("the wait for another program has growing pauses, is reported once, and uses up no attempts")
@@ -171,11 +170,11 @@ struct ConnectionLifecycleTests {
         #expect(machine.wanted(by: 1, now: moment(5)) == [.attempt(at: moment(5), turnBy: end)])
         #expect(
             machine.attemptFailed(busy, now: moment(10)) == [
-                .reportWait(busy), .attempt(at: moment(110), turnBy: end),
+                .reportWait(busy), .attempt(at: moment(60), turnBy: end),
             ]
         )
-        #expect(machine.attemptFailed(busy, now: moment(120)) == [.attempt(at: moment(320), turnBy: end)])
-        #expect(machine.attemptFailed(busy, now: moment(400)) == [.attempt(at: moment(700), turnBy: end)])
+        #expect(machine.attemptFailed(busy, now: moment(120)) == [.attempt(at: moment(220), turnBy: end)])
+        #expect(machine.attemptFailed(busy, now: moment(400)) == [.attempt(at: moment(600), turnBy: end)])
         #expect(machine.attempts == 1)
         #expect(machine.attemptSucceeded("link") == [granted(1, "link")])
         #expect(machine.attempts == 1)
@@ -183,11 +182,11 @@ struct ConnectionLifecycleTests {
 
     @Test("the wait ends with a last try at its time limit, which causes no further attempt")
     func waitTimesOut() {
-        var machine = waiting(.milliseconds(250))
+        var machine = waiting(.milliseconds(180))
         _ = machine.wanted(by: 1, now: .zero)
         _ = machine.attemptFailed(busy, now: .zero)
-        #expect(machine.attemptFailed(busy, now: moment(100)) == [.attempt(at: moment(250), turnBy: moment(250))])
-        #expect(machine.attemptFailed(busy, now: moment(250)) == [.endTurn, .resume(1, failed(busy, after: 1))])
+        #expect(machine.attemptFailed(busy, now: moment(100)) == [.attempt(at: moment(180), turnBy: moment(180))])
+        #expect(machine.attemptFailed(busy, now: moment(180)) == [.endTurn, .resume(1, failed(busy, after: 1))])
     }
 
     @Test("a caller that does not wait fails at once")
@@ -210,7 +209,7 @@ struct ConnectionLifecycleTests {
         )
         #expect(
             machine.attemptFailed(busy, now: moment(1_800)) == [
-                .reportWait(busy), .attempt(at: moment(1_900), turnBy: moment(2_700)),
+                .reportWait(busy), .attempt(at: moment(1_850), turnBy: moment(2_700)),
             ]
         )
         #expect(
@@ -251,7 +250,7 @@ struct ConnectionLifecycleTests {
         _ = alone.wanted(by: 1, alone.claim(isRetried: false), now: .zero)
         #expect(
             alone.attemptFailed(busy, now: .zero) == [
-                .reportWait(busy), .attempt(at: moment(100), turnBy: moment(1_000)),
+                .reportWait(busy), .attempt(at: moment(50), turnBy: moment(1_000)),
             ]
         )
         #expect(

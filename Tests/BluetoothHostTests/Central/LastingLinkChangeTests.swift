@@ -10,7 +10,7 @@ struct LastingLinkChangeTests {
     private static func isHopeless(_ outcome: LinkUpdate.Outcome) -> Bool {
         let result = LinkUpdate.Result(setting: .parameters, outcome: outcome)
         let change = LinkChange(request: LinkRequest(), before: LinkState(), after: LinkState(), results: [result])
-        return Reconnection().isHopeless(LinkChangeFailure(change: change, result: result, limit: .seconds(5)))
+        return LinkChangeFailure(change: change, result: result, limit: .seconds(5)).isLasting
     }
 
     @Test("a refusal because of another procedure may not recur on the next link; any other refusal does")

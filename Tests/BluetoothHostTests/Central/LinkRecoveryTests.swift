@@ -10,7 +10,7 @@ struct LinkRecoveryTests {
     private let lost = RadioError(.linkLost(nil), during: "test")
     private let failed = RadioError(.connectFailed(nil), during: "test")
 
-    private static let policy = Reconnection(firstPause: .milliseconds(500), longestPause: .seconds(2))
+    private static let policy = RetryPolicy.unlimited(firstPause: .milliseconds(500), longestPause: .seconds(2))
 
     private func machine() -> LinkRecovery { LinkRecovery(policy: Self.policy) }
 

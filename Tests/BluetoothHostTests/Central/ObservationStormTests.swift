@@ -62,8 +62,8 @@ struct ObservationStormTests {
         arguments: 1...12 as ClosedRange<UInt64>
     )
     func storm(seed: UInt64) async throws {
-        for (lapse, reconnection) in [(nil, nil), (Duration.seconds(7), Reconnection()), (.seconds(7), nil)]
-            as [(Duration?, Reconnection?)]
+        for (lapse, reconnection) in [(nil, nil), (Duration.seconds(7), RetryPolicy.unlimited()), (.seconds(7), nil)]
+            as [(Duration?, RetryPolicy?)]
         {
             let (world, address) = try Self.world(seed, lapse: lapse)
             let (values, switches) = try await withSimulation(world) { simulation in

@@ -104,7 +104,7 @@ struct ObservationTests {
                 [.connects(refused + [refusal]), .connects(refused)],
                 time,
                 scope,
-                reconnection: Reconnection()
+                reconnection: .unlimited()
             )
             let witness = await device.witness()
             let reason = try await witness.observation.listen(to: device.level)
@@ -317,7 +317,7 @@ struct ObservationTests {
                 [.connects(Device.subscribing), .connects(Device.subscribing)],
                 time,
                 scope,
-                reconnection: .init()
+                reconnection: .unlimited()
             )
             let first = try await device.subscribedWitness()
             let idle = await device.witness()

@@ -77,7 +77,7 @@ struct PeripheralConnectionTests {
     )
     func busy(_ busy: RadioError.Cause) throws {
         for (waits, expected) in [
-            (WaitPolicy?.none, "true at 170 ms"), (WaitPolicy.none, "connect: \(busy) after 1 at 0 ms"),
+            (Duration?.none, "true at 170 ms"), (.zero, "connect: \(busy) after 1 at 0 ms"),
         ] {
             let told = Mutex<[String]>([])
             let outcome = try inVirtualTime { time, scope in

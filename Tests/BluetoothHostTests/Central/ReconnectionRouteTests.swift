@@ -25,7 +25,7 @@ struct ReconnectionRouteTests {
                 [.connects(Device.subscribing), .fails(.socket(path: "/s", problem))],
                 time,
                 scope,
-                reconnection: Reconnection(),
+                reconnection: .unlimited(),
                 route: {
                     var configuration = Peripheral.Configuration()
                     configuration.completeSecurity = { policy in
@@ -59,7 +59,7 @@ struct ReconnectionRouteTests {
                 [.connects(Device.subscribing), .fails(gone), .fails(gone), .fails(gone)],
                 time,
                 scope,
-                reconnection: Reconnection(),
+                reconnection: .unlimited(),
                 route: {
                     let isThere = refusals.withLock { left in
                         defer { left -= 1 }

@@ -14,7 +14,7 @@ struct ReconnectionTests {
     private func lose(
         _ attempts: [ScriptedRadio.Attempt],
         cause: RadioError.Cause = .linkLost(nil),
-        reconnection: Reconnection = Reconnection(),
+        reconnection: RetryPolicy = .unlimited(),
         for duration: Duration = .seconds(60)
     ) throws -> (seen: [String], attempts: [String]) {
         try inVirtualTime { time, scope in
@@ -153,7 +153,7 @@ struct ReconnectionTests {
     func repeatedly() throws {
         let (seen, begins) = try inVirtualTime { time, scope in
             let links = Array(repeating: ScriptedRadio.Attempt.connects(Self.again), count: 4)
-            let device = Device(links, time, scope, reconnection: .init())
+            let device = Device(links, time, scope, reconnection: .unlimited())
             let witness = try await device.subscribedWitness()
             for index in 0..<3 {
                 try await device.sleep(.seconds(10))
@@ -172,7 +172,13 @@ struct ReconnectionTests {
     func first(packet: Int) throws {
         let (outcome, seen) = try inVirtualTime { time, scope in
             let lost = ScriptedRadio.Attempt.connects(Device.subscribing.ending(at: packet, .closedByPeer(nil)))
-            let device = Device([lost, .connects(Device.subscribing)], time, scope, reconnection: .init(), retries: 2)
+            let device = Device(
+                [lost, .connects(Device.subscribing)],
+                time,
+                scope,
+                reconnection: .unlimited(),
+                retries: 2
+            )
             let witness = await device.witness()
             let subscribing = Running(scope, time) { try await witness.observation.subscribe(to: device.level) }
             try await device.sleep(.seconds(1))
@@ -196,7 +202,7 @@ struct ReconnectionTests {
             )
             let first = Script(Device.subscribing.turns.dropLast() + [on])
             let links: [ScriptedRadio.Attempt] = [.connects(first), .connects(Device.subscribing)]
-            let device = Device(links, time, scope, reconnection: isMadeAgain ? Reconnection() : nil)
+            let device = Device(links, time, scope, reconnection: isMadeAgain ? .unlimited() : nil)
             let witness = await device.witness()
             let subscribing = Running(scope, time) { try await witness.observation.subscribe(to: device.level) }
             try await device.sleep(.seconds(1))
@@ -267,7 +273,7 @@ struct ReconnectionTests {
                 [.connects(both + rate.ending(at: 1, .linkLost(nil))), .connects(both + rate)],
                 time,
                 scope,
-                reconnection: .init(),
+                reconnection: .unlimited(),
                 retries: 2
             )
             let witness = try await device.subscribedWitness()
@@ -301,7 +307,7 @@ struct ReconnectionTests {
                 .connects(Device.subscribing), .fails(.connectFailed(nil), after: .seconds(1)),
                 .connects(Device.subscribing.stalling(at: 2), after: .seconds(1)),
             ]
-            let device = Device(attempts, time, scope, reconnection: .init())
+            let device = Device(attempts, time, scope, reconnection: .unlimited())
             let witness = try await device.subscribedWitness()
             try device.channel(0).end(.linkLost(nil))
             try await device.sleep(.milliseconds(moment))
@@ -332,7 +338,7 @@ struct ReconnectionTests {
                 attempts + [.connects(Device.subscribing), .connects(Self.again)],
                 time,
                 scope,
-                reconnection: .init()
+                reconnection: .unlimited()
             )
             let witnesses = [try await device.subscribedWitness(), try await device.subscribedWitness()]
             try device.channel(0).end(.linkLost(nil))
@@ -370,7 +376,7 @@ struct ReconnectionTests {
             [.connects(bothSubscribed), .connects(script, after: .seconds(1))],
             time,
             scope,
-            reconnection: .init()
+            reconnection: .unlimited()
         )
         let level = try await device.subscribedWitness()
         let rate = await device.witness()
@@ -425,7 +431,12 @@ struct ReconnectionTests {
     func scopeEnds() throws {
         let seen = try inVirtualTime { time, outer in
             let witness = try await withTaskScope { scope in
-                let device = Device([.connects(Device.subscribing), .isSilent], time, scope, reconnection: .init())
+                let device = Device(
+                    [.connects(Device.subscribing), .isSilent],
+                    time,
+                    scope,
+                    reconnection: .unlimited()
+                )
                 let witness = await Witness(device.peripheral, outer, time)
                 try await witness.observation.subscribe(to: device.level)
                 try device.channel(0).end(.linkLost(nil))
@@ -441,21 +452,21 @@ struct ReconnectionTests {
 
     @Test("the policy: pauses and what is hopeless")
     func policy() {
-        let policy = Reconnection(firstPause: .seconds(1), longestPause: .seconds(3))
+        let policy = RetryPolicy.unlimited(firstPause: .seconds(1), longestPause: .seconds(3))
         #expect(
-            (0...4).map(policy.pause(afterAttempt:)) == [.zero, .seconds(1), .seconds(2), .seconds(3), .seconds(3)]
+            (0...4).map(policy.pause(afterFailures:)) == [.zero, .seconds(1), .seconds(2), .seconds(3), .seconds(3)]
         )
         for cause in [
             RadioError.Cause.adapterDown, .adapterRemoved, .radioBlocked(byHardware: true), .connectTimedOut,
             .linkLost(nil),
         ] {
             let error = RadioError(cause, during: "test")
-            #expect(!policy.isHopeless(error))
-            #expect(!policy.isHopeless(ConnectFailure(error: error, attempts: 1)))
+            #expect(!error.isLasting)
+            #expect(!ConnectFailure(error: error, attempts: 1).isLasting)
         }
-        #expect(policy.isHopeless(MissingAttribute.service(0x180D)))
-        #expect(policy.isHopeless(ConnectFailure(error: RadioError(.noKernelSupport, during: "test"), attempts: 1)))
-        #expect(!policy.isHopeless(DeadlineExceeded("subscription")))
+        #expect(MissingAttribute.service(0x180D).isLasting)
+        #expect(ConnectFailure(error: RadioError(.noKernelSupport, during: "test"), attempts: 1).isLasting)
+        #expect(!DeadlineExceeded("subscription").isLasting)
     }
 
     private struct GuardsReason: Error {}
@@ -474,7 +485,7 @@ struct ReconnectionTests {
                 cause: cause,
                 causeMayPass: mayPass
             )
-            return Reconnection().isHopeless(failure)
+            return failure.isLasting
         }
         let refusals: [RadioError.Cause] = [
             .authenticationFailed, .closedLocally, .closedByPeer(.authenticationFailure), .linkLost(.pinOrKeyMissing),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("RecoverySchedule")
 struct RecoveryScheduleTests {
-    private static let policy = Reconnection(firstPause: .milliseconds(500), longestPause: .seconds(2))
+    private static let policy = RetryPolicy.unlimited(firstPause: .milliseconds(500), longestPause: .seconds(2))
 
     private let failed = RadioError(.connectFailed(nil), during: "test")
 

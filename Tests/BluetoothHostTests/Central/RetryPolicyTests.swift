@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothHost
 import Testing
+
+@testable import BluetoothHost
 
 @Suite("RetryPolicy")
 struct RetryPolicyTests {
@@ -43,6 +44,36 @@ struct RetryPolicyTests {
         let refused = RadioError(.connectRefused(.commandDisallowed), during: "test")
         #expect(policy.pause(afterAttempt: 1, failedWith: refused) == .milliseconds(200))
         #expect(policy.pause(afterAttempt: 1, failedWith: RadioError(.noAdapter, during: "test")) == nil)
+    }
+
+    @Test("the number of failures is not trapped on, a long row takes no time, and no pause exceeds the longest")
+    func extremes() {
+        let policy = RetryPolicy(firstPause: .milliseconds(50), longestPause: .milliseconds(300))
+        #expect(policy.pause(afterFailures: 0) == .zero)
+        #expect(policy.pause(afterFailures: .max) == .milliseconds(300))
+        let long = RetryPolicy(firstPause: .seconds(9), longestPause: .seconds(5))
+        #expect((1...2).map(long.pause(afterFailures:)) == [.seconds(5), .seconds(5)])
+    }
+
+    @Test("a lasting link is made again after each failure that may pass, without an end")
+    func unlimited() {
+        let policy = RetryPolicy.unlimited()
+        let errors: [any Error] = [transient, RadioError(.adapterDown, during: "test"), DeadlineExceeded("test")]
+        for error in errors { #expect(policy.pause(afterAttempt: 1_000, failedWith: error) == .seconds(5)) }
+        #expect(policy.pause(afterAttempt: 1, failedWith: RadioError(.noKernelSupport, during: "test")) == nil)
+        #expect(policy.pause(afterAttempt: 1, failedWith: CancellationError()) == nil)
+    }
+
+    @Test("another program is asked again after pauses that double, and at the end of the wait")
+    func refusals() {
+        let end = Instant.zero + .seconds(9)
+        let tries = (1...5).map { RetryPolicy.nextTry(afterRefusal: $0, now: .zero, until: end) }
+        #expect(tries.map { $0.map { $0 - .zero } } == [50, 100, 200, 400, 500].map { .milliseconds($0) })
+        #expect(
+            RetryPolicy.nextTry(afterRefusal: 5, now: .zero, until: .zero + .milliseconds(9)) == .zero
+                + .milliseconds(9)
+        )
+        #expect(RetryPolicy.nextTry(afterRefusal: 1, now: .zero, until: .zero) == nil)
     }
 
     @Test("no retries means one attempt")

@@ -14,7 +14,7 @@ struct ServiceChangedTests {
         _ script: Script,
         by indication: String = Device.hasMoved,
         then links: [ScriptedRadio.Attempt] = [],
-        reconnection: Reconnection? = nil,
+        reconnection: RetryPolicy? = nil,
         value: String? = nil
     ) throws -> [String] {
         try inVirtualTime { time, scope in
@@ -126,7 +126,11 @@ struct ServiceChangedTests {
             Device.subscribing + Device.serviceChanged,
             after: .milliseconds(100)
         )
-        let seen = try change(Device.moved.ending(at: packet, .linkLost(nil)), then: [again], reconnection: .init())
+        let seen = try change(
+            Device.moved.ending(at: packet, .linkLost(nil)),
+            then: [again],
+            reconnection: .unlimited()
+        )
         #expect(seen == ["lost: linkLost(nil) at 6000", "restored after 0.1 seconds, attempt 1 at 6100"])
     }
 
@@ -149,7 +153,7 @@ struct ServiceChangedTests {
         let seen = try change(script)
         #expect(seen.count == 1 && seen[0].hasPrefix("gatt: "), "\(seen)")
         let again = ScriptedRadio.Attempt.connects(Device.subscribing + Device.serviceChanged)
-        let restored = try change(script, then: [again], reconnection: .init())
+        let restored = try change(script, then: [again], reconnection: .unlimited())
         #expect(restored == ["lost: closedLocally at 6000", "restored after 0.0 seconds, attempt 1 at 6000"])
     }
 

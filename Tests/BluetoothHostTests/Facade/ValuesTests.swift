@@ -15,7 +15,7 @@ struct ValuesTests {
     ) throws {
         try FacadeBench.run { bench in
             let address = try await bench.address()
-            let configuration = Peripheral.Configuration(reconnection: reconnects ? Reconnection() : nil)
+            let configuration = Peripheral.Configuration(reconnection: reconnects ? .unlimited() : nil)
             try await withCentral(on: bench.system) { central in
                 try await central.withPeripheral(address, configuration: configuration) { try await body(bench, $0) }
             }

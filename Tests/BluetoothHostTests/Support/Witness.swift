@@ -68,7 +68,7 @@ struct ObservedDevice: Sendable {
         _ attempts: [ScriptedRadio.Attempt],
         _ time: VirtualTime,
         _ scope: TaskScope,
-        reconnection: Reconnection? = nil,
+        reconnection: RetryPolicy? = nil,
         retries: Int = 0,
         store: (any DatabaseStore)? = nil,
         hasFlowControl: Bool = false,

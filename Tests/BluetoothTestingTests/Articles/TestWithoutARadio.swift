@@ -57,7 +57,7 @@ struct BatteryAlarmTests {
     @Test("the alarm survives a lost link")
     func lostLink() async throws {
         let simulation = try Simulation.current
-        let patient = Peripheral.Configuration(reconnection: Reconnection())
+        let patient = Peripheral.Configuration(reconnection: .unlimited())
         let peripheral = simulation.peripheral(try simulation.device, configuration: patient)
         async let level = BatteryAlarm(device: peripheral, limit: 10).wait()
         try await simulation.advance(by: .seconds(60))

@@ -25,7 +25,7 @@ func fuzz(_ bytes: [UInt8]) {
         let device = Device(play, scope, time, maximumMTU: settings & 0x01 == 0 ? 517 : 23, bond)
         let radio = FuzzRadio(att: { deadline throws(RadioError) in try await device.connect(until: deadline) })
         let configuration = Peripheral.Configuration(
-            reconnection: settings & 0x02 == 0 ? nil : Reconnection(),
+            reconnection: settings & 0x02 == 0 ? nil : .unlimited(),
             store: settings & 0x04 == 0 ? nil : Shelf()
         )
         let peripheral = Peripheral(

@@ -42,7 +42,7 @@ public actor StrapMonitor {
             content.state = .searching
             let found = try await central.find(within: .seconds(20)) { $0.name == name && $0.isConnectable }
             content.state = .connecting
-            let configuration = Peripheral.Configuration(reconnection: Reconnection())
+            let configuration = Peripheral.Configuration(reconnection: .unlimited())
             try await central.withPeripheral(found.address, configuration: configuration) { strap in
                 content.manufacturer = try await strap.read(.manufacturerName)
                 content.batteryPercent = try await strap.read(.batteryLevel).percent

@@ -33,7 +33,7 @@ struct RZBluetoothTests {
     @Test("a monitor outlives ten lost links", .simulated("pulse-strap"))
     func monitor() async throws {
         let simulation = try Simulation.current
-        let patient = Peripheral.Configuration(reconnection: Reconnection())
+        let patient = Peripheral.Configuration(reconnection: .unlimited())
         let strap = simulation.peripheral(try simulation.device, configuration: patient)
         let monitor = await BatteryMonitor()
         await monitor.start(strap)

@@ -2,36 +2,11 @@
 
 import Bluetooth
 
-/// How a link that observers have lost is restored: without limit, with pauses that grow.
-public struct Reconnection: Sendable, Hashable {
-    /// The pause after the first failed attempt; each further pause is twice as long.
-    public var firstPause: Duration
-    /// The longest pause. A link that is lost again within that time counts as a failed attempt.
-    public var longestPause: Duration
-    /// The time limit for subscribing to everything again on a new link.
-    public var subscriptionTimeout: Duration
-
-    /// Makes a policy.
-    public init(
-        firstPause: Duration = .milliseconds(500),
-        longestPause: Duration = .seconds(5),
-        subscriptionTimeout: Duration = .seconds(10)
-    ) {
-        self.firstPause = firstPause
-        self.longestPause = longestPause
-        self.subscriptionTimeout = subscriptionTimeout
-    }
-
-    /// The pause after failed attempt number `attempt` (from 1); zero for 0, before the first attempt.
-    public func pause(afterAttempt attempt: Int) -> Duration {
-        guard attempt > 0 else { return .zero }
-        return Backoff(firstPause: firstPause, longestPause: longestPause).pause(afterFailure: attempt)
-    }
-
-    /// Whether another attempt cannot succeed. An adapter that is down, blocked or gone may come back.
-    public func isHopeless(_ error: any Error) -> Bool {
-        switch error {
-        case let error as ConnectFailure: isHopeless(error.error)
+extension Error {
+    /// Whether the failure would recur on each link that is made again.
+    var isLasting: Bool {
+        switch self {
+        case let error as ConnectFailure: error.error.isLasting
         case let error as RadioError:
             switch error.cause {
             case .permissionDenied, .noKernelSupport, .socket(_, .notASocket), .socket(_, .notPermitted), .cancelled:
@@ -39,13 +14,11 @@ public struct Reconnection: Sendable, Hashable {
             default: false
             }
         case let error as LinkChangeFailure: error.result.outcome.isLasting
-        case let error as SecurityFailure: error.isLasting
-        default: error.isLastingRefusal || error is CancellationError
+        case let error as SecurityFailure: error.isLastingFailure
+        default: isLastingRefusal || self is CancellationError
         }
     }
-}
 
-extension Error {
     /// Whether the device will refuse the subscription to a characteristic each time.
     var isLastingRefusal: Bool {
         switch self {
@@ -62,7 +35,7 @@ extension Error {
 extension SecurityFailure {
     /// Whether raising the security would fail in the same way on the next link: a key that the device refuses, or that
     /// is too weak, gets no better.
-    fileprivate var isLasting: Bool {
+    fileprivate var isLastingFailure: Bool {
         switch problem {
         case .unavailable: !causeMayPass
         case .timedOut: false
