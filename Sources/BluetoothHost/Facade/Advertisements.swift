@@ -52,12 +52,9 @@ public struct Advertisements: AsyncSequence, Sendable {
         ) async throws(BluetoothError) -> Advertisement? {
             do throws(RadioError) {
                 run.begin()
-                let report = try await run.reports.next()
-                return Advertisement(
-                    report: report,
-                    advertiser: table.received(report.report, report.data, now: report.instant),
-                    droppedCount: run.droppedCount
-                )
+                var report = try await run.reports.next()
+                let advertiser = table.received(&report)
+                return Advertisement(report: report, advertiser: advertiser, droppedCount: run.droppedCount)
             } catch {
                 guard error != ScanRun.endOfTime else { return nil }
                 throw BluetoothError.from(error, doing: "scan")

@@ -33,6 +33,22 @@ public struct ScanReport: Sendable, Hashable {
     }
 }
 
+extension AdvertiserInfo {
+    /// Whether its scan response, which may contain its name, has come or will not come: a device that does not respond
+    /// to the first request is described by its second report at one of so many adapters.
+    package func hasAnswered(at adapters: Int) -> Bool {
+        !isScannable || hasScanResponse || reportCount > adapters
+    }
+}
+
+extension AdvertiserTable {
+    /// Explains a report by what its sender has sent before, where its data need that, and joins it with that.
+    package mutating func received(_ report: inout ScanReport) -> AdvertiserInfo {
+        if report.data.isCompletable, let known = advertiser(of: report.report) { report.complete(by: known) }
+        return received(report.report, report.data, now: report.instant)
+    }
+}
+
 /// A running scan, as a sequence of reports.
 public final class Scan: Sendable {
     /// The way in which the scan runs.

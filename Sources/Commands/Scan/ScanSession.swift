@@ -120,15 +120,12 @@ actor ScanSession {
             if !keys.isEmpty {
                 report.open(with: &decryptors[source.index, default: AdvertisingDecryptor(keys)])
             }
-            if report.data.isCompletable, let device = table.advertiser(of: report.report) {
-                report.complete(by: device)
-            }
             reports += 1
-            let info = table.received(report.report, report.data, now: report.instant)
+            let info = table.received(&report)
             guard filter.accepts(info) else { continue }
             let isShown = try display.show(report, info, by: source.name)
             if display.counted == .device {
-                if isDescribed(info) { try find(info) }
+                if !isActive || info.hasAnswered(at: adapterCount) { try find(info) }
             } else if isShown {
                 tally.add()
             }
@@ -149,12 +146,6 @@ actor ScanSession {
         for device in visible.sorted(by: .seen) where !limits.isReached(tally) { try find(device) }
         // With a count, those that were heard and did not count any more are left out.
         try display.end(limits.count == nil ? visible : visible.filter { found.contains($0.address) })
-    }
-
-    /// Whether the scan response of a device has come, which may contain its name. A device that does not respond to
-    /// the first request is described by its second report at one of the adapters.
-    private func isDescribed(_ device: AdvertiserInfo) -> Bool {
-        !isActive || !device.isScannable || device.hasScanResponse || device.reportCount > adapterCount
     }
 
     private func find(_ device: AdvertiserInfo) throws {

@@ -57,7 +57,7 @@ actor DeviceSearch {
             matches.append(device)
         }
         // The name is often in the scan response, which follows at once, so it is waited for, but not for long.
-        return device.name != nil || !device.isScannable || device.hasScanResponse || device.reportCount > adapterCount
+        return device.name != nil || device.hasAnswered(at: adapterCount)
     }
 
     /// Whether an advertiser only has the name of a bonded device. Anybody can send a name.
