@@ -204,32 +204,9 @@ public struct AdapterReadiness: Sendable {
 }
 
 /// A radio that switches Low Energy on again when needed, because an adapter that was pulled out forgets the setting.
-private struct ReadyRadio: Radio {
+private struct ReadyRadio: ForwardingRadio {
     let base: any Radio
     let readiness: AdapterReadiness
-
-    // Turns and connected devices have to be passed on, too: the defaults of `Radio` are those of a radio that no
-    // other program shares.
-    var adapter: AdapterDescription { base.adapter }
-    var onlyPeer: DeviceAddress? { base.onlyPeer }
-
-    func openHCI() throws(RadioError) -> any HCIChannel { try base.openHCI() }
-
-    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel { try base.openHCI(for: use) }
-
-    func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
-
-    func takeTurn(
-        _ subject: TurnSubject,
-        by deadline: Instant,
-        onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any Turn {
-        try await base.takeTurn(subject, by: deadline, onWait: onWait)
-    }
-
-    func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
-
-    func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         do throws(RadioError) {
@@ -252,10 +229,6 @@ private struct ReadyRadio: Radio {
             try await mend(error)
             return try await base.connectL2CAP(to: device, request, deadline: deadline, onFrame: onFrame)
         }
-    }
-
-    func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener {
-        try base.listenL2CAP(request, onFrame: onFrame)
     }
 
     /// Switches Low Energy on if the error is about that; otherwise throws the error.

@@ -84,13 +84,9 @@ public struct TappedRadioSystem: RadioSystem {
     }
 }
 
-private struct TappedRadio: Radio {
+private struct TappedRadio: ForwardingRadio {
     let base: any Radio
     let observer: TapObserver
-
-    var adapter: AdapterDescription { base.adapter }
-
-    func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
 
     func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
         // The data of the Security Manager contain keys, which are for no trace and for no file.
@@ -100,18 +96,6 @@ private struct TappedRadio: Radio {
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         observer.channel(try await base.connectATT(to: device, deadline: deadline), to: device, role: .central)
-    }
-}
-
-extension TappedRadio {
-    var onlyPeer: DeviceAddress? { base.onlyPeer }
-
-    func takeTurn(
-        _ subject: TurnSubject,
-        by deadline: Instant,
-        onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any Turn {
-        try await base.takeTurn(subject, by: deadline, onWait: onWait)
     }
 
     func connectL2CAP(
@@ -141,10 +125,6 @@ extension TappedRadio {
         }
         return TappedL2CAPListener(base: listener, frames: frames)
     }
-
-    func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
-
-    func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
 
     func listenATT() throws(RadioError) -> any ATTListener {
         TappedListener(base: try base.listenATT(), observer: observer)

@@ -158,41 +158,9 @@ struct JointPart: Sendable {
     }
 }
 
-private struct JointRadio: Radio {
+private struct JointRadio: ForwardingRadio {
     let base: any Radio
     let part: JointPart
 
     var adapter: AdapterDescription { part.renamed(base.adapter) }
-    var onlyPeer: DeviceAddress? { base.onlyPeer }
-
-    func openHCI() throws(RadioError) -> any HCIChannel { try base.openHCI() }
-    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel { try base.openHCI(for: use) }
-    func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
-    func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
-    func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
-
-    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
-        try await base.connectATT(to: device, deadline: deadline)
-    }
-
-    func takeTurn(
-        _ subject: TurnSubject,
-        by deadline: Instant,
-        onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any Turn {
-        try await base.takeTurn(subject, by: deadline, onWait: onWait)
-    }
-
-    func connectL2CAP(
-        to device: DeviceAddress,
-        _ request: L2CAPRequest,
-        deadline: Instant,
-        onFrame: FrameObserver?
-    ) async throws(RadioError) -> any L2CAPChannel {
-        try await base.connectL2CAP(to: device, request, deadline: deadline, onFrame: onFrame)
-    }
-
-    func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener {
-        try base.listenL2CAP(request, onFrame: onFrame)
-    }
 }

@@ -4,9 +4,9 @@ package import Bluetooth
 package import BluetoothHost
 
 /// A radio for the owner of a shared link: each link that it makes is shared.
-package struct SharingRadio: Radio {
+package struct SharingRadio: ForwardingRadio {
     /// The radio that makes the links.
-    private let base: any Radio
+    package let base: any Radio
     /// Takes over each link.
     private let link: SharedLink
 
@@ -16,11 +16,6 @@ package struct SharingRadio: Radio {
         self.link = link
     }
 
-    package var adapter: AdapterDescription { base.adapter }
-    /// The device at the other end of a wire; `nil` for other radios.
-    package var onlyPeer: DeviceAddress? { base.onlyPeer }
-
-    package func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
     /// A channel for a purpose. Its events about the link are kept for guests.
     package func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
         let channel = try base.openHCI(for: use)
@@ -32,21 +27,6 @@ package struct SharingRadio: Radio {
         link.begin(try await base.connectATT(to: device, deadline: deadline))
         return try link.join(isGuest: false)
     }
-
-    /// Takes a turn among programs, as the radio below does.
-    package func takeTurn(
-        _ subject: TurnSubject,
-        by deadline: Instant,
-        onWait: @escaping @Sendable (ProgramReference?) -> Void
-    ) async throws(RadioError) -> any Turn {
-        try await base.takeTurn(subject, by: deadline, onWait: onWait)
-    }
-
-    /// The device with that address, if the kernel has a link to it.
-    package func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
-    package func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
-    /// Listens for centrals. Their channels are not shared.
-    package func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
 }
 
 /// The radio of the guests: it reaches one device, over the link that is held.
