@@ -22,7 +22,7 @@ public actor HCIController {
     private var timer = DeadlineTimer()
     private var waiters: [HCICommandID: CheckedContinuation<Result<[UInt8], HCICommandFailure>, Never>] = [:]
     private var lastCommand: UInt64 = 0
-    private let follower: (any HCIEventFollower)?
+    private let follower: EventFollower?
     private var observers: [Observer] = []
     private var lastObserver = 0
     /// Received events that observers have not got yet.
@@ -36,6 +36,12 @@ public actor HCIController {
     /// Whether another program was the last to switch scanning on or off. Then this process must not switch it off.
     private(set) var isScanningUpToOthers = false
 
+    /// Gets each event that answers no command while it is received, and `nil` at the end. Must not block.
+    ///
+    /// An observer gets events in a task of its own, perhaps only after the answer to a command that came later. A
+    /// follower has every earlier event when the caller of a command gets the answer.
+    typealias EventFollower = @Sendable (HCIEvent?) -> Void
+
     private struct Observer {
         let id: Int
         let queue: BoundedQueue<HCIEvent>
@@ -45,7 +51,7 @@ public actor HCIController {
     private init(
         adapter: AdapterDescription,
         channel: any HCIChannel,
-        follower: (any HCIEventFollower)?,
+        follower: EventFollower?,
         scope: TaskScope,
         time: any TimeSource
     ) {
@@ -70,7 +76,7 @@ public actor HCIController {
     static func open(
         _ radio: any Radio,
         for use: HCIUse = .host,
-        followedBy follower: (any HCIEventFollower)?,
+        followedBy follower: EventFollower?,
         scope: TaskScope,
         time: any TimeSource
     ) throws(RadioError) -> HCIController {
@@ -207,7 +213,7 @@ public actor HCIController {
     /// Wakes each observer once for all new events, because a crowd causes more events than tasks can be woken for.
     private func notifyObservers() {
         guard !undelivered.isEmpty else { return }
-        if let follower { for event in undelivered { follower.received(event) } }
+        if let follower { for event in undelivered { follower(event) } }
         for observer in observers { observer.queue.push(contentsOf: undelivered.filter(observer.isInterested)) }
         undelivered.removeAll(keepingCapacity: true)
     }
@@ -223,7 +229,7 @@ public actor HCIController {
         channel.close()
         execute(queue.channelClosed())
         timer.stop()
-        follower?.ended()
+        follower?(nil)
         for observer in observers { observer.queue.finish(reason) }
         observers = []
     }
@@ -245,17 +251,6 @@ public actor HCIController {
         }
         timer.arm(queue.nextDeadline, in: scope, time) { await self.timerFired() }
     }
-}
-
-/// Gets the events of a controller while they are received.
-///
-/// An observer gets them in a task of its own, perhaps only after the answer to a command that came later. A follower
-/// has every earlier event when the caller of a command gets the answer.
-protocol HCIEventFollower: Sendable {
-    /// Takes an event that answers no command. Must not block.
-    func received(_ event: HCIEvent)
-
-    func ended()
 }
 
 struct HCIObservation: Sendable {

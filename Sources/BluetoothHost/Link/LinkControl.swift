@@ -52,7 +52,7 @@ public actor LinkControl {
     private func opened() throws(RadioError) -> HCIController {
         if let listening, !listening.links.hasEnded { return listening.controller }
         let links = FollowedLinks()
-        let controller = try HCIController.open(radio, followedBy: links, scope: scope, time: time)
+        let controller = try HCIController.open(radio, followedBy: links.received, scope: scope, time: time)
         listening = (controller, links)
         return controller
     }
@@ -116,7 +116,13 @@ public actor LinkControl {
     private func questioner() throws(RadioError) -> HCIController {
         if let questions, !questions.links.hasEnded { return questions.controller }
         let links = FollowedLinks()
-        let controller = try HCIController.open(radio, for: .questions, followedBy: links, scope: scope, time: time)
+        let controller = try HCIController.open(
+            radio,
+            for: .questions,
+            followedBy: links.received,
+            scope: scope,
+            time: time
+        )
         questions = (controller, links)
         return controller
     }
@@ -324,19 +330,19 @@ extension LinkReading.Property {
 
 /// The states of the links of a controller while its channel is open. Without the channel, events are missed, and the
 /// known states may become wrong.
-private final class FollowedLinks: HCIEventFollower {
+private final class FollowedLinks: Sendable {
     private let tracker = Mutex<LinkTracker?>(LinkTracker())
 
     var hasEnded: Bool { tracker.withLock { $0 == nil } }
 
     func state(of connection: ConnectionHandle) -> LinkState? { tracker.withLock { $0?.state(of: connection) } }
 
-    func received(_ event: HCIEvent) {
+    /// Takes an event of the controller; `nil` at the end of its channel.
+    func received(_ event: HCIEvent?) {
+        guard let event else { return tracker.withLock { $0 = nil } }
         guard event.linkConnection != nil else { return }
         tracker.withLock { $0?.received(event) }
     }
-
-    func ended() { tracker.withLock { $0 = nil } }
 }
 
 extension HCIEvent {

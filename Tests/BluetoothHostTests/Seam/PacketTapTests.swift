@@ -115,6 +115,17 @@ struct PacketTapTests {
         #expect(log.all == ["0 F0:F1:F2:F3:F4:F5 > 0b07"])
     }
 
+    private static func line(_ link: TappedLink) -> String {
+        let change =
+            switch link.change {
+            case .opened: "opened"
+            case .ended(nil): "closed"
+            case .ended(let error?): "\(error.cause)"
+            }
+        let handle = link.connectionHandle.map { String($0, radix: 16) } ?? "none"
+        return "\(link.number) \(link.role) \(link.device.address) \(handle) \(change)"
+    }
+
     @Test("shows when a channel opens and ends, once each, with its number")
     func links() throws {
         let lines = Mutex<[String]>([])
@@ -123,18 +134,7 @@ struct PacketTapTests {
             let system = TappedRadioSystem(
                 radio,
                 time: time,
-                linkTap: { link in
-                    let change =
-                        switch link.change {
-                        case .opened: "opened"
-                        case .ended(nil): "closed"
-                        case .ended(let error?): "\(error.cause)"
-                        }
-                    let handle = link.connectionHandle.map { String($0, radix: 16) } ?? "none"
-                    lines.withLock {
-                        $0.append("\(link.number) \(link.role) \(link.device.address) \(handle) \(change)")
-                    }
-                },
+                linkTap: { link in lines.withLock { $0.append(Self.line(link)) } },
                 tap: { _ in }
             )
             let tapped = try system.radio(named: nil)
@@ -152,6 +152,88 @@ struct PacketTapTests {
             lines.withLock { $0 } == [
                 "1 central F0:F1:F2:F3:F4:F5 40 opened", "2 central F0:F1:F2:F3:F4:F5 40 opened",
                 "1 central F0:F1:F2:F3:F4:F5 40 linkLost(nil)", "2 central F0:F1:F2:F3:F4:F5 40 closed",
+            ]
+        )
+    }
+
+    /// A channel whose frames come from elsewhere, the last of them after its end.
+    private final class LateChannel: DeferredFrames, ForwardingChannel {
+        let channel: ScriptedChannel
+        private let waiting = Mutex<[@Sendable () -> Void]>([])
+
+        init(_ channel: ScriptedChannel) { self.channel = channel }
+
+        var peer: DeviceAddress { channel.peer }
+        var connectionHandle: UInt16? { channel.connectionHandle }
+        var spsm: SPSM { channel.spsm }
+        var receiveMTU: UInt16 { channel.receiveMTU }
+        var sendMTU: UInt16 { channel.sendMTU }
+        var unsentOctets: Int { 0 }
+
+        func afterLastFrame(_ action: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(action) } }
+
+        /// The last frame has come.
+        func complete() {
+            let actions = waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            for action in actions { action() }
+        }
+    }
+
+    private struct LateRadio: ForwardingRadio, RadioSystem {
+        let base: any Radio
+        let channel: LateChannel
+        let time: any TimeSource
+        let onOpen: @Sendable (FrameObserver?) -> Void
+
+        func adapters() async throws(RadioError) -> [AdapterDescription] { [adapter] }
+        func radio(named name: String?) throws(RadioError) -> any Radio { self }
+
+        func connectL2CAP(
+            to device: DeviceAddress,
+            _ request: L2CAPRequest,
+            deadline: Instant,
+            onFrame: FrameObserver?
+        ) async throws(RadioError) -> any L2CAPChannel {
+            onOpen(onFrame)
+            return channel
+        }
+    }
+
+    @Test("the end of a channel is shown after its last frame, however late that comes, and once")
+    func lateFrames() throws {
+        let lines = Mutex<[String]>([])
+        try inVirtualTime { time, scope in
+            let observer = Mutex<FrameObserver?>(nil)
+            let late = LateChannel(ScriptedChannel([], time, scope))
+            let radio = LateRadio(base: ScriptedRadio([], time, scope), channel: late, time: time) { onFrame in
+                observer.withLock { $0 = onFrame }
+            }
+            let system = TappedRadioSystem(
+                radio,
+                time: time,
+                linkTap: { link in lines.withLock { $0.append(Self.line(link)) } },
+                tap: { packet in lines.withLock { $0.append(Hex.string(packet.bytes)) } }
+            )
+            let channel = try await system.radio(named: nil).connectL2CAP(
+                to: .scripted,
+                L2CAPRequest(spsm: .enhancedATT, mtu: 64),
+                deadline: time.now + .seconds(1),
+                onFrame: nil
+            )
+            channel.close()
+            channel.close()
+            let frame = L2CAPFrame(L2CAPChannelID(rawValue: 0x0041), [7])
+            observer.withLock { $0 }?(ObservedFrame(frame, isSent: true, connectionHandle: 0x0040))
+            lines.withLock { $0.append("last") }
+            late.complete()
+        }
+        #expect(
+            lines.withLock { $0 } == [
+                "1 central F0:F1:F2:F3:F4:F5 40 opened", "0100410007", "last",
+                "1 central F0:F1:F2:F3:F4:F5 40 closed",
             ]
         )
     }

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import SimulatedRadio
+import Synchronization
 import Testing
 
 @testable import BluetoothHost
@@ -150,5 +151,65 @@ struct HoldBackTests {
         }
         #expect(!end.isEmpty)
         #expect(outcome == "radio: closedLocally at 2000 ms")
+    }
+
+    /// An observer that a test fills and empties, and which records who waits for it.
+    private final class Observer: BackpressureSource {
+        private let state = Mutex((isFull: true, actions: [@Sendable () -> Void](), asked: 0))
+
+        var isFull: Bool { state.withLock { $0.isFull } }
+        /// How often it was asked to tell when there is room.
+        var askedCount: Int { state.withLock { $0.asked } }
+
+        func whenRoom(_ action: @escaping @Sendable () -> Void) {
+            state.withLock { state in
+                state.asked += 1
+                state.actions.append(action)
+            }
+        }
+
+        /// Tells of room, which somebody may have taken again.
+        func tell(isFull: Bool) {
+            let actions = state.withLock { state in
+                defer { state.actions = [] }
+                state.isFull = isFull
+                return state.actions
+            }
+            for action in actions { action() }
+        }
+    }
+
+    @Test("an observer is asked once, whatever interrupts the wait, and again if its room was taken meanwhile")
+    func asksOnce() throws {
+        let counts = try inVirtualTime { time, scope in
+            let (throttle, observer) = (ReceiveThrottle(), Observer())
+            var counts: [Int] = []
+            for _ in 0..<2 {
+                let wait = Running(scope, time) {
+                    await throttle.wait(for: observer)
+                    return "over"
+                }
+                try await time.sleep(for: .seconds(1))
+                // An answer is awaited, and comes: the next wait finds the observer asked already.
+                throttle.lift()
+                try await time.sleep(for: .seconds(1))
+                #expect(wait.outcome?.text == "over")
+                throttle.restore()
+                counts.append(observer.askedCount)
+            }
+            let wait = Running(scope, time) {
+                await throttle.wait(for: observer)
+                return "over"
+            }
+            for isFull in [true, false] {
+                try await time.sleep(for: .seconds(1))
+                observer.tell(isFull: isFull)
+                try await time.sleep(for: .seconds(1))
+                counts.append(observer.askedCount)
+                #expect((wait.outcome == nil) == isFull)
+            }
+            return counts
+        }
+        #expect(counts == [1, 1, 2, 2])
     }
 }
