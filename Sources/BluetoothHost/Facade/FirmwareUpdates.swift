@@ -96,7 +96,7 @@ private final class FirmwareUpdateRun: Sendable {
         as sequence: FirmwareUpdates,
         into events: BoundedQueue<FirmwareUpdateEvent>
     ) async -> FirmwareUpdateError? {
-        let surroundings = LibrarySurroundings(
+        let environment = LibraryEnvironment(
             peripheral: sequence.peripheral,
             timeout: await sequence.peripheral.configuration.timeout,
             name: sequence.name,
@@ -110,7 +110,7 @@ private final class FirmwareUpdateRun: Sendable {
         }
         var updater = FirmwareUpdater(
             device,
-            surroundings,
+            environment,
             confirmation: sequence.confirmation,
             resets: sequence.resets
         )
@@ -126,8 +126,8 @@ private final class FirmwareUpdateRun: Sendable {
     }
 }
 
-/// The surroundings of an update that an app has asked for.
-private struct LibrarySurroundings: UpdateSurroundings {
+/// The environment of an update that an app has asked for.
+private struct LibraryEnvironment: UpdateEnvironment {
     let peripheral: Peripheral
     let timeout: Duration
     let name: String?

@@ -11,22 +11,22 @@ struct AnsweringLink {
     let packet: Int
     private let observation: Observation
     private let scope: TaskScope
-    let surroundings: any UpdateSurroundings
+    let environment: any UpdateEnvironment
 
     /// Connects if there is no link, and subscribes to the answers.
     static func open(
         _ peripheral: Peripheral,
         _ characteristic: Characteristic,
-        _ surroundings: any UpdateSurroundings
+        _ environment: any UpdateEnvironment
     ) async throws -> AnsweringLink {
         // What is written is long, so that the MTU is exchanged first.
-        try await surroundings.withTimeout("exchange the MTU") { _ = try await peripheral.exchangeMTU() }
-        let definition = try await surroundings.withTimeout("find the service for updates") {
+        try await environment.withTimeout("exchange the MTU") { _ = try await peripheral.exchangeMTU() }
+        let definition = try await environment.withTimeout("find the service for updates") {
             try await characteristic.definition()
         }
         let observation = await peripheral.observation()
         do {
-            try await surroundings.withTimeout("subscribe to the answers") {
+            try await environment.withTimeout("subscribe to the answers") {
                 try await observation.subscribe(to: characteristic)
             }
             let connection = try await peripheral.connection()
@@ -37,7 +37,7 @@ struct AnsweringLink {
                 packet: min(WriteValue.maximumLength(mtu: await connection.mtu), GATTLimits.maximumValueLength),
                 observation: observation,
                 scope: peripheral.scope,
-                surroundings: surroundings
+                environment: environment
             )
         } catch {
             await observation.end()
@@ -49,13 +49,13 @@ struct AnsweringLink {
 
     func waitForEnd(until moment: Instant) async throws {
         let connection = connection
-        try await untilDeadline(moment, surroundings.time) { _ = await connection.untilEnded() }
+        try await untilDeadline(moment, environment.time) { _ = await connection.untilEnded() }
     }
 
     /// Writes without response.
     func send(_ octets: [UInt8], to handle: Handle) async throws {
         let connection = connection
-        try await surroundings.withTimeout("send to the device") {
+        try await environment.withTimeout("send to the device") {
             try await connection.writeWithoutResponse(octets, to: handle)
         }
     }
@@ -66,7 +66,7 @@ struct AnsweringLink {
     /// program, for the kernel ends it later.
     func send(whole packets: [[UInt8]]) async throws {
         let (connection, handle) = (connection, handle)
-        let (time, limit) = (surroundings.time, surroundings.timeout)
+        let (time, limit) = (environment.time, environment.timeout)
         try await scope.shielded {
             try await withDeadline(time.now + limit, time, operation: "send to the device") {
                 for packet in packets { try await connection.writeWithoutResponse(packet, to: handle) }
@@ -78,7 +78,7 @@ struct AnsweringLink {
     /// Writes an order, and waits until it is confirmed.
     func order(_ octets: [UInt8]) async throws {
         let (connection, handle) = (connection, handle)
-        try await surroundings.withTimeout("write an order") { _ = try await connection.write(octets, to: handle) }
+        try await environment.withTimeout("write an order") { _ = try await connection.write(octets, to: handle) }
     }
 
     /// The next value; `nil` if none has come until the moment.
@@ -87,7 +87,7 @@ struct AnsweringLink {
             let observation = observation
             let event: ObservationEvent?
             if let moment {
-                event = try await untilDeadline(moment, surroundings.time) { try await observation.next() }
+                event = try await untilDeadline(moment, environment.time) { try await observation.next() }
             } else {
                 event = try await observation.next()
             }

@@ -59,7 +59,7 @@ struct DFULink {
     static func open(
         _ peripheral: Peripheral,
         _ format: DFUImage.Format,
-        _ surroundings: any UpdateSurroundings
+        _ environment: any UpdateEnvironment
     ) async throws -> Found {
         let service: BluetoothUUID = format == .legacy ? .legacyDFUService : .secureDFUService
         func link(_ uuid: BluetoothUUID) async throws -> AnsweringLink? {
@@ -67,7 +67,7 @@ struct DFULink {
                 return try await AnsweringLink.open(
                     peripheral,
                     peripheral.service(service).characteristic(uuid),
-                    surroundings
+                    environment
                 )
             } catch is MissingAttribute {
                 return nil
@@ -77,7 +77,7 @@ struct DFULink {
             guard let control = try await link(.legacyDFUControl) else { return .neither }
             let version = peripheral.service(service).characteristic(.legacyDFUVersion)
             // The first versions had no such characteristic, and no way from the application.
-            let value = try await surroundings.withTimeout("read the version of DFU") {
+            let value = try await environment.withTimeout("read the version of DFU") {
                 do {
                     return try await version.read().value
                 } catch is MissingAttribute {
@@ -108,7 +108,7 @@ struct DFULink {
         _ service: BluetoothUUID
     ) async throws -> Found {
         let characteristic = peripheral.service(service).characteristic(packet)
-        let definition = try await control.surroundings.withTimeout("find the service for updates") {
+        let definition = try await control.environment.withTimeout("find the service for updates") {
             try await characteristic.definition()
         }
         return .bootLoader(DFULink(link: control, packetHandle: definition.valueHandle))

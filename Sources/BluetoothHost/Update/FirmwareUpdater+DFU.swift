@@ -43,14 +43,14 @@ extension FirmwareUpdater {
         _ places: inout Places,
         isFirst: Bool
     ) async throws -> DFULink {
-        let (surroundings, format) = (surroundings, package.contents.format)
+        let (environment, format) = (environment, package.contents.format)
         var found: DFULink.Found
         if isFirst {
-            found = try await DFULink.open(peripheral, format, surroundings)
+            found = try await DFULink.open(peripheral, format, environment)
         } else {
             // The application may be back, after a loss of power.
             let all = places.bootLoader + places.application.filter { !places.bootLoader.contains($0) }
-            found = try await reopen(all) { try await DFULink.open($0, format, surroundings).unlessNeither }
+            found = try await reopen(all) { try await DFULink.open($0, format, environment).unlessNeither }
         }
         for _ in 0..<Self.maximumEntries {
             switch found {
@@ -74,7 +74,7 @@ extension FirmwareUpdater {
                 try await entry.enter(until: time.now + Self.resetLimit)
                 await entry.close()
                 found = try await reopen(places.bootLoader) {
-                    try await DFULink.open($0, format, surroundings).unlessNeither
+                    try await DFULink.open($0, format, environment).unlessNeither
                 }
             }
         }
@@ -116,7 +116,7 @@ extension FirmwareUpdater {
                 queue = transfer.linkLost()
                 guard queue.isEmpty else { continue }
                 await link.close()
-                surroundings.noted(.lost(octets: transfer.octets, total: total))
+                environment.noted(.lost(octets: transfer.octets, total: total))
                 link = try await bootLoader(package, &places, isFirst: false)
                 note(transfer.octets, of: total, image)
                 queue = transfer.linkMade(packet: link.packet, now: time.now)
@@ -130,7 +130,7 @@ extension FirmwareUpdater {
 
     /// Waits until the boot loader has ended the link.
     private func end(_ link: DFULink) async throws {
-        surroundings.noted(.waiting)
+        environment.noted(.waiting)
         try await link.waitForEnd(until: time.now + Self.resetLimit)
         await link.close()
     }
@@ -154,11 +154,11 @@ extension FirmwareUpdater {
 
     /// Sees that an application runs.
     private mutating func confirm(_ package: Firmware.Package, _ places: Places) async throws {
-        let (surroundings, format, hasEntered) = (surroundings, package.contents.format, places.hasEntered)
+        let (environment, format, hasEntered) = (environment, package.contents.format, places.hasEntered)
         let all = places.application + places.bootLoader.filter { !places.application.contains($0) }
         let running = try await reopen(all) { candidate in
-            let found = try await DFULink.open(candidate, format, surroundings)
-            let revision = try await Self.revision(of: candidate, surroundings)
+            let found = try await DFULink.open(candidate, format, environment)
+            let revision = try await Self.revision(of: candidate, environment)
             if revision == nil, case .bootLoader = found, hasEntered || format == .secure { return Running.bootLoader }
             return Running.application(revision: revision)
         }
@@ -178,9 +178,9 @@ extension FirmwareUpdater {
     /// The version that a device states, which a boot loader does not; `nil` for none.
     private static func revision(
         of peripheral: Peripheral,
-        _ surroundings: any UpdateSurroundings
+        _ environment: any UpdateEnvironment
     ) async throws -> String? {
-        try await surroundings.withTimeout("read the version") {
+        try await environment.withTimeout("read the version") {
             do {
                 let value = try await peripheral.service(.deviceInformation)
                     .characteristic(.firmwareRevision).read()

@@ -9,7 +9,7 @@ extension FirmwareUpdater {
     private static let maximumLosses = 3
 
     mutating func updateByMCUmgr(_ parts: [Firmware.Image]) async throws {
-        var server = try await MCUmgrLink.open(peripheral, surroundings)
+        var server = try await MCUmgrLink.open(peripheral, environment)
         var images = try await server.perform(MCUmgrReadImages())
         let running = images.filter(\.isActive)
         if parts.allSatisfy({ part in running.contains { $0.isSame(as: part) && $0.isConfirmed } }) {
@@ -146,7 +146,7 @@ extension FirmwareUpdater {
             } catch  where Self.isLoss(error) {
                 queue = upload.linkLost()
                 guard queue.isEmpty else { throw error }
-                surroundings.noted(.lost(octets: upload.octets, total: total))
+                environment.noted(.lost(octets: upload.octets, total: total))
                 await server.close()
                 server = try await reopenServer()
                 // Only the last answer may have got lost. To announce the file then would erase it.
@@ -187,7 +187,7 @@ extension FirmwareUpdater {
         for part in parts { try await report(.reset, part.part) }
         do {
             try await server.perform(MCUmgrReset())
-            surroundings.noted(.waiting)
+            environment.noted(.waiting)
             try await server.waitForEnd(until: time.now + Self.resetLimit)
         } catch let error as RadioError where error.isLossOfDevice {
             // It has not waited until its answer was sent.
@@ -197,9 +197,9 @@ extension FirmwareUpdater {
     }
 
     private mutating func reopenServer() async throws -> MCUmgrLink {
-        let surroundings = surroundings
+        let environment = environment
         return try await reopen([peripheral.address], service: .mcumgrService) {
-            try await MCUmgrLink.open($0, surroundings)
+            try await MCUmgrLink.open($0, environment)
         }
     }
 

@@ -26,19 +26,19 @@ package struct FirmwareUpdater {
     /// The device, as it was reached last.
     package internal(set) var peripheral: Peripheral
     package internal(set) var state = FirmwareUpdateState.untouched
-    let surroundings: any UpdateSurroundings
+    let environment: any UpdateEnvironment
     let confirmation: FirmwareConfirmation
     /// Whether the device is told to start the image.
     let resets: Bool
 
     package init(
         _ peripheral: Peripheral,
-        _ surroundings: any UpdateSurroundings,
+        _ environment: any UpdateEnvironment,
         confirmation: FirmwareConfirmation = .afterwards,
         resets: Bool = true
     ) {
         self.peripheral = peripheral
-        self.surroundings = surroundings
+        self.environment = environment
         self.confirmation = confirmation
         self.resets = resets
     }
@@ -52,7 +52,7 @@ package struct FirmwareUpdater {
         }
     }
 
-    var time: any TimeSource { surroundings.time }
+    var time: any TimeSource { environment.time }
 
     func report(
         _ step: FirmwareUpdateEvent.Step,
@@ -60,7 +60,7 @@ package struct FirmwareUpdater {
         octets: (done: Int, total: Int)? = nil,
         _ detail: FirmwareUpdateEvent.Detail? = nil
     ) async throws {
-        try await surroundings.happened(
+        try await environment.happened(
             FirmwareUpdateEvent(step: step, part: part, octets: octets, detail: detail, instant: time.now)
         )
     }
@@ -80,7 +80,7 @@ package struct FirmwareUpdater {
         within limit: Duration = Self.startLimit,
         _ open: (Peripheral) async throws -> Link?
     ) async throws -> Link {
-        surroundings.noted(.waiting)
+        environment.noted(.waiting)
         // A link whose end is not known yet would be taken for one.
         await peripheral.abandonLink()
         let deadline = time.now + limit
@@ -107,7 +107,7 @@ package struct FirmwareUpdater {
             }
             try await time.sleep(for: Self.startPause)
             if let service {
-                let found = await surroundings.addresses(offering: service)
+                let found = await environment.addresses(offering: service)
                 // Several that look the same are not told apart.
                 known = found.count == 1 ? addresses + found.filter { !addresses.contains($0) } : addresses
             }

@@ -15,10 +15,10 @@ package struct MCUmgrLink {
     /// Connects if there is no link, and subscribes to the responses.
     package static func open(
         _ peripheral: Peripheral,
-        _ surroundings: any UpdateSurroundings
+        _ environment: any UpdateEnvironment
     ) async throws -> MCUmgrLink {
         let characteristic = peripheral.service(.mcumgrService).characteristic(.mcumgrData)
-        return MCUmgrLink(try await AnsweringLink.open(peripheral, characteristic, surroundings))
+        return MCUmgrLink(try await AnsweringLink.open(peripheral, characteristic, environment))
     }
 
     private init(_ link: AnsweringLink) { self.link = link }
@@ -43,7 +43,7 @@ package struct MCUmgrLink {
             do {
                 if let frame = try reassembler.received(value) { return frame }
             } catch {
-                link.surroundings.noted(.noAnswer(error))
+                link.environment.noted(.noAnswer(error))
             }
         }
         // The rest of a frame that has begun does not come any more.
@@ -58,8 +58,8 @@ package struct MCUmgrLink {
     ) async throws -> Request.Response {
         sequence &+= 1
         let frame = request.frame(sequence: sequence)
-        let limit = limit ?? link.surroundings.timeout
-        let deadline = link.surroundings.time.now + limit
+        let limit = limit ?? link.environment.timeout
+        let deadline = link.environment.time.now + limit
         try await send(frame)
         while let answer = try await next(until: deadline) {
             guard answer.answers(frame) else { continue }

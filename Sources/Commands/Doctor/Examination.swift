@@ -9,7 +9,7 @@ import Toolkit
 
 /// Looks at a machine for `doctor`. It changes nothing, except that it starts a scan and ends it at once.
 struct Examination: Sendable {
-    /// The command's surroundings: the radios, the stores, and the machine.
+    /// The command's environment: the radios, the stores, and the machine.
     let context: CommandContext
 
     /// All that can be seen now. Waits for an adapter as a scan would.

@@ -56,7 +56,7 @@ struct WriteRun {
         provider.connector.timing = nil
         let sharesLink = provider.connector.sharesLink
         let presenter = ResultPresenter(output: context.output, diagnostics: context.diagnostics, isRaw: false)
-        let surroundings = OperationContext(
+        let environment = OperationContext(
             time: context.time,
             scope: context.scope,
             timeout: context.options.timeout,
@@ -64,7 +64,7 @@ struct WriteRun {
             notes: context.diagnostics
         )
         return try await provider.withDevice { device in
-            let handle = try await operation.lookUp(on: device, in: surroundings)
+            let handle = try await operation.lookUp(on: device, in: environment)
             // Otherwise the next connection could be over the same link.
             if !sharesLink { await device.peripheral.abandonLink() }
             return handle

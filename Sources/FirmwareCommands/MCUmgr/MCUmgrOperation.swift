@@ -24,7 +24,7 @@ struct MCUmgrOperation: DeviceOperation {
         do {
             var server = try await MCUmgrLink.open(
                 device.peripheral,
-                CommandSurroundings(device: device, context: context)
+                CommandEnvironment(device: device, context: context)
             )
             let answers = try await answers(&server, context)
             for answer in answers {

@@ -16,7 +16,7 @@ struct UpdateOperation: DeviceOperation {
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         let progress = UploadProgress(device.reference, context, output)
-        let surroundings = CommandSurroundings(
+        let environment = CommandEnvironment(
             device: device,
             context: context,
             onEvent: { event in
@@ -26,7 +26,7 @@ struct UpdateOperation: DeviceOperation {
         )
         var updater = FirmwareUpdater(
             device.peripheral,
-            surroundings,
+            environment,
             confirmation: options.confirmation,
             resets: options.resets
         )

@@ -86,9 +86,9 @@ extension ScriptEngine {
         )
         diagnostics.conceal(options.selector?.givenName)
         let wanted = options
-        let surroundings = context.on(adapters ?? context.options.adapters).with(diagnostics: diagnostics)
-        let held = HeldConnection(try await connection(for: wanted, surroundings)) {
-            try await self.connection(for: wanted, surroundings)
+        let environment = context.on(adapters ?? context.options.adapters).with(diagnostics: diagnostics)
+        let held = HeldConnection(try await connection(for: wanted, environment)) {
+            try await self.connection(for: wanted, environment)
         }
         devices[name] = held
         return held

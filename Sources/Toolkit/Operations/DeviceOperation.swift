@@ -59,7 +59,7 @@ extension DeviceOperation {
     }
 }
 
-/// The surroundings of an operation: clock, time limit, and the sinks of its results and remarks.
+/// The environment of an operation: clock, time limit, and the sinks of its results and remarks.
 package struct OperationContext: Sendable {
     package let time: any TimeSource
     /// The scope in which a cancelled operation cleans up.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The surroundings of the pairings of a command: the person whom it may ask, and what counts as its result.
+/// The environment of the pairings of a command: the person whom it may ask, and what counts as its result.
 package struct PairingEnvironment: Sendable {
     /// Whether a person at the terminal may be asked while a command uses a device.
     ///
@@ -16,7 +16,7 @@ package struct PairingEnvironment: Sendable {
     /// Whether such a pairing is a record of the command. Otherwise only a note reports it.
     package var isRecorded = true
 
-    /// The surroundings of a command of its own.
+    /// The environment of a command of its own.
     package init(mayAsk: Bool = false, hasCentrals: Bool = true) {
         self.mayAsk = mayAsk
         self.hasCentrals = hasCentrals

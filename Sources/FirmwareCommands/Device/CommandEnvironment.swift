@@ -7,8 +7,8 @@ import FirmwareUpdate
 import Terminal
 import Toolkit
 
-/// The surroundings of a command for the links and updates of the library.
-struct CommandSurroundings: UpdateSurroundings {
+/// The environment of a command for the links and updates of the library.
+struct CommandEnvironment: UpdateEnvironment {
     let device: ConnectedDevice
     let context: OperationContext
     /// Takes the steps of an update.

@@ -3,7 +3,7 @@
 public import Bluetooth
 
 /// What an update needs of its caller: limits of time, and whoever hears of what is done.
-package protocol UpdateSurroundings {
+package protocol UpdateEnvironment {
     var time: any TimeSource { get }
     /// The time limit of one step, such as a discovery or a request.
     var timeout: Duration { get }
