@@ -3,12 +3,12 @@
 import Bluetooth
 import BluetoothHost
 
-/// The far end of a link's ATT channel, for a guest or for a program that serves on another adapter.
+/// The far end of a link's ATT channel, for a visitor or for a program that serves on another adapter.
 final class PeerATTChannel: ATTChannel {
     let link: SimulatedLink
     /// The adapter that has made the link.
     let peer: DeviceAddress
-    /// The link's handle at this end; `nil` for a guest, which has no controller.
+    /// The link's handle at this end; `nil` for a visitor, which has no controller.
     let connectionHandle: UInt16?
     private let time: any TimeSource
     /// The PDUs from the near end that were not read yet.

@@ -9,7 +9,7 @@ struct SimulatedATTChannel: ATTChannel {
 
     let link: SimulatedLink
     let time: any TimeSource
-    /// The adapter, whose kernel has the keys; `nil` for the link of a guest.
+    /// The adapter, whose kernel has the keys; `nil` for the link of a visitor.
     var adapter: SimulatedAdapter?
 
     /// The device at the other end, by the address that was connected to.

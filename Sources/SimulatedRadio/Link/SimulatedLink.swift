@@ -5,7 +5,7 @@ import BluetoothHost
 import Synchronization
 
 /// A connection between two ends: two delay lines with a common end. The near end is an adapter; the far end, here
-/// called the device, is a device of the world, a guest, or another adapter.
+/// called the device, is a device of the world, a visitor, or another adapter.
 final class SimulatedLink: Sendable {
     /// The causes of a link's end, and its delay.
     struct Ending: Sendable {

@@ -27,7 +27,7 @@ struct AdapterState: Sendable {
     /// The credit-based services that programs offer.
     var services: [LinkChannelListener] = []
     /// The invented centrals that visit a served device.
-    var guests: Guests
+    var visitors: Visitors
     /// Programs that hold the adapter at the start.
     let others: OtherPrograms
     /// The pairing that runs; `nil` if there is none.
@@ -51,7 +51,7 @@ struct AdapterState: Sendable {
         number: Int,
         seed: UInt64,
         kernel: SimulatedKernel,
-        hasGuests: Bool,
+        hasVisitors: Bool,
         others: OtherPrograms,
         place: AdapterPosition = .usual
     ) {
@@ -61,7 +61,7 @@ struct AdapterState: Sendable {
         self.others = others
         controller = SimulatedController(kernel.profile)
         if kernel.traits.contains(.legacyCommands) { controller.family = .legacy }
-        guests = Guests(seed: seed, areInvited: hasGuests)
+        visitors = Visitors(seed: seed, areInvited: hasVisitors)
         var mixer = SeededGenerator(seed: seed, stream: 0x6164_6170_0000 &+ UInt64(number))
         self.seed = number == 0 ? seed : mixer.next()
         generator = SeededGenerator(seed: self.seed)
@@ -141,7 +141,7 @@ struct AdapterState: Sendable {
 
     /// The strength of the next packet of a link, in dBm.
     mutating func strength(of end: LinkEnd, at level: SignalLevel?) -> Int8 {
-        // A guest's signal is not simulated: it counts as close to the adapter.
+        // A visitor's signal is not simulated: it counts as close to the adapter.
         guard let sender = end.sender, let level else { return -45 }
         var path = path(to: sender, end.peer, level)
         defer { paths[sender] = path }
@@ -200,7 +200,7 @@ struct LinkEnd: Sendable {
     let handle: ConnectionHandle
     let peer: DeviceAddress
     let role: LERole
-    /// The sender of the signals at the other end; `nil` for a guest.
+    /// The sender of the signals at the other end; `nil` for a visitor.
     let sender: Air.Sender?
 
     /// Ends the link from this end.

@@ -26,7 +26,7 @@ public struct SimulatedRadioSystem: RadioSystem {
     ///   - time: The clock of the world: a `VirtualTime`, or the system's clock.
     ///   - scope: The scope of all scans, links and devices; they end with it.
     public init(_ world: SimulatedWorld, time: any TimeSource, scope: TaskScope) {
-        self = RunningWorld(world, time: time, scope: scope, hasGuests: true).join(world.adapter)
+        self = RunningWorld(world, time: time, scope: scope, hasVisitors: true).join(world.adapter)
     }
 
     init(_ adapters: [SimulatedAdapter]) {

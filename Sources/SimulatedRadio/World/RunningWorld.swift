@@ -73,7 +73,7 @@ public final class RunningWorld: Sendable {
     let time: any TimeSource
     let scope: TaskScope
     /// Whether invented centrals connect to the adapter's devices.
-    let hasGuests: Bool
+    let hasVisitors: Bool
     let start: Instant
     let state: Mutex<State>
 
@@ -90,7 +90,7 @@ public final class RunningWorld: Sendable {
         scope: TaskScope,
         onEvent: (@Sendable (Int, DeviceEvent) -> Void)? = nil
     ) {
-        self.init(world, time: time, scope: scope, hasGuests: false, onEvent: onEvent)
+        self.init(world, time: time, scope: scope, hasVisitors: false, onEvent: onEvent)
     }
 
     /// Creates the devices of a world. Each has its own random numbers, derived from its address, so that its behaviour
@@ -99,13 +99,13 @@ public final class RunningWorld: Sendable {
         _ world: SimulatedWorld,
         time: any TimeSource,
         scope: TaskScope,
-        hasGuests: Bool,
+        hasVisitors: Bool,
         onEvent: (@Sendable (Int, DeviceEvent) -> Void)? = nil
     ) {
         self.world = world
         self.time = time
         self.scope = scope
-        self.hasGuests = hasGuests
+        self.hasVisitors = hasVisitors
         start = time.now
         let events = Events()
         let stations = world.devices.enumerated().map { index, device in
@@ -174,7 +174,7 @@ public final class RunningWorld: Sendable {
                 number: number,
                 seed: world.seed,
                 kernel: kernel,
-                hasGuests: hasGuests,
+                hasVisitors: hasVisitors,
                 others: OtherPrograms(traits, start: time.now),
                 place: index == 0 ? .usual : .second
             )

@@ -270,7 +270,7 @@ struct SharedAirTests {
         }
     }
 
-    @Test func `a device that one machine serves is read by another, and no guests come`() throws {
+    @Test func `a device that one machine serves is read by another, and no visitors come`() throws {
         let served = try #require(try SimulatedWorld.builtIn().device(named: "pulse-strap")).definition(seed: 1)
         try share(Self.empty) { world, time, scope in
             let (server, client) = (world.join(), world.join())

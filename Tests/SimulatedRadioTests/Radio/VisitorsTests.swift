@@ -8,8 +8,8 @@ import Testing
 
 @testable import SimulatedRadio
 
-@Suite("Guests of a served device")
-struct GuestsTests {
+@Suite("Visitors of a served device")
+struct VisitorsTests {
     /// Serves a device for ten minutes. Returns its events, and whether anything is left afterwards.
     private static func serve(
         _ name: String,
@@ -59,7 +59,7 @@ struct GuestsTests {
     }
 
     @Test(arguments: [ControllerProfile.modern, .legacy])
-    func `guests find the device, read everything, subscribe, and leave`(controller: ControllerProfile) throws {
+    func `visitors find the device, read everything, subscribe, and leave`(controller: ControllerProfile) throws {
         let diary = try Self.serve("pulse-strap", controller: controller)
         let isModern = controller == .modern
         #expect(diary.first?.hasSuffix(isModern ? "serving extended" : "serving legacy") == true)
@@ -69,7 +69,7 @@ struct GuestsTests {
         for request in ["Read By Group Type Request", "Read By Type Request", "Read Request", "Write Request"] {
             #expect(diary.contains { $0.hasSuffix(request) }, "\(request)")
         }
-        // Guests disconnect by themselves. Some of them have requested a larger MTU.
+        // Visitors disconnect by themselves. Some of them have requested a larger MTU.
         let ends = diary.filter { $0.contains(" disconnected ") }
         #expect(ends.count > 15)
         #expect(ends.contains { $0.contains(" 23 closedByPeer") } && ends.contains { $0.contains(" 247 closedByPeer") })
@@ -86,7 +86,7 @@ struct GuestsTests {
         #expect(most > 1)
     }
 
-    @Test func `the same seed gives the same guests, and another seed gives others`() throws {
+    @Test func `the same seed gives the same visitors, and another seed gives others`() throws {
         let first = try Self.serve("pulse-strap", seed: 7)
         #expect(try Self.serve("pulse-strap", seed: 7) == first)
         #expect(try Self.serve("pulse-strap", seed: 8) != first)

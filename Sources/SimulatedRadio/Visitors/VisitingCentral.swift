@@ -24,10 +24,10 @@ struct VisitingCentral: Sendable {
         link = SimulatedDevice.Link(interval: generator.happens(0.5) ? .milliseconds(30) : .milliseconds(45))
     }
 
-    /// The whole visit. It ends when the guest is done, or when the link has ended.
+    /// The whole visit. It ends when the visitor is done, or when the link has ended.
     func visit(over channel: any ATTChannel, _ time: any TimeSource, _ scope: TaskScope) async {
         let connection = ATTConnection.start(channel, scope: scope, time: time)
-        // An error ends the visit as its completion does: a guest has nobody to report it to.
+        // An error ends the visit as its completion does: a visitor has nobody to report it to.
         try? await lookAround(connection, time)
         connection.close()
     }
