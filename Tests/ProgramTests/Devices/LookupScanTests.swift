@@ -16,7 +16,9 @@ import Testing
 private struct RefusingRadio: ForwardingRadio {
     let base: any Radio
 
-    func openHCI() throws(RadioError) -> any HCIChannel { RefusingChannel(base: try base.openHCI()) }
+    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
+        RefusingChannel(base: try base.openHCI(for: use))
+    }
 }
 
 private struct RefusingChannel: HCIChannel {
