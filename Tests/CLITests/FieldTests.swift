@@ -118,9 +118,9 @@ struct FieldTests {
         Point(
             "9",
             "a device that hangs up on the exchange of the MTU, or ignores it, cannot be used",
-            "MTUConductTests/`a device that hangs up on the exchange is used without it, and remembered`",
-            "MTUConductTests/`a device that never answers the exchange is used without it, and remembered`",
-            "MTUConductTests/`a device that hangs up on the first client only is asked again for a larger MTU`",
+            "MTUExchangeStateTests/`a device that hangs up on the exchange is used without it, and remembered`",
+            "MTUExchangeStateTests/`a device that never answers the exchange is used without it, and remembered`",
+            "MTUExchangeStateTests/`a device that hangs up on the first client only is asked again for a larger MTU`",
             "RuleBreakingDeviceTests/`a device that hangs up on the exchange of the MTU is inspected without it`",
             "SharedLinkBeginningTests/`a device that hangs up on the exchange of the MTU twice, or is silent, is shared without it`",
             "rule_breakers.py/a_device_that_hangs_up_on_the_mtu_is_used_without_it_and_remembered",

@@ -8,7 +8,7 @@ extension ATTConnection {
     /// same error. A later caller makes another attempt if nothing was sent and the link is still there.
     ///
     /// With a device that hangs up on the request, or never answers it, the link is closed, and the exchange is left out
-    /// on the next one: see `MTUConduct`.
+    /// on the next one: see `MTUExchangeState`.
     /// With enhanced bearers there is no need for it.
     @discardableResult
     public func exchangeMTU() async throws -> UInt16 {

@@ -21,7 +21,7 @@ public struct LinkDiagnostic: Hashable, Sendable {
     }
 
     /// The device does not take an exchange of the MTU.
-    init(_ device: DeviceAddress, _ failure: MTUConduct.Failure) {
+    init(_ device: DeviceAddress, _ failure: MTUExchangeState.Failure) {
         let what =
             switch failure {
             case .hungUp: "hung up on the exchange of the MTU"

@@ -32,7 +32,7 @@ extension Profile {
             ProfileSource(0x2A2A, in: 0x180A, as: "certification", .readOnce),
             ProfileSource(0x2A50, in: 0x180A, as: "pnp-id", .readOnce),
         ],
-        conduct: .snapshot
+        mode: .snapshot
     )
 
     /// The measurements of a device's environment.

@@ -51,7 +51,7 @@ extension Profile {
             ProfileSource(0x2A18, in: 0x1808, as: "record"),
             ProfileSource(0x2A34, in: 0x1808, as: "context"),
         ],
-        conduct: .storedRecords(RecordAccess(service: 0x1808, record: 0x2A18))
+        mode: .storedRecords(RecordAccess(service: 0x1808, record: 0x2A18))
     )
 
     /// Glucose sensors that are worn, and measure every few minutes.

@@ -99,6 +99,6 @@ extension Profile {
         services: KeyPad.all.map(\.service),
         deviceNames: ["SensorTag", "TI BLE Sensor Tag", "CC2650 SensorTag", "Nordic_LBS", "Nordic_Blinky", "Thingy"],
         sources: [],
-        conduct: .keys(KeyPad.all)
+        mode: .keys(KeyPad.all)
     )
 }

@@ -8,7 +8,7 @@ public import Bluetooth
 /// A new profile is one value in a file next to this one, and one line in `all`.
 public struct Profile: Hashable, Sendable {
     /// How a profile runs from its beginning to its end.
-    public enum Conduct: Hashable, Sendable {
+    public enum Mode: Hashable, Sendable {
         /// Measurements come until the user ends the command.
         case stream
         /// Everything is read once. Missing characteristics are reported.
@@ -45,7 +45,7 @@ public struct Profile: Hashable, Sendable {
     /// The variants; the first one that fits a device is used.
     public let variants: [Variant]
     /// How it runs.
-    public let conduct: Conduct
+    public let mode: Mode
     /// Whether a user has named a single characteristic, so that this profile is made for that.
     public let isForOneTarget: Bool
 
@@ -58,7 +58,7 @@ public struct Profile: Hashable, Sendable {
         sources: [ProfileSource],
         wholeService: BluetoothUUID? = nil,
         variants: [Variant] = [],
-        conduct: Conduct = .stream
+        mode: Mode = .stream
     ) {
         self.init(
             name: name,
@@ -68,7 +68,7 @@ public struct Profile: Hashable, Sendable {
             sources: sources,
             wholeService: wholeService,
             variants: variants,
-            conduct: conduct,
+            mode: mode,
             isForOneTarget: false
         )
     }
@@ -81,7 +81,7 @@ public struct Profile: Hashable, Sendable {
         sources: [ProfileSource],
         wholeService: BluetoothUUID?,
         variants: [Variant],
-        conduct: Conduct,
+        mode: Mode,
         isForOneTarget: Bool
     ) {
         self.name = name
@@ -91,7 +91,7 @@ public struct Profile: Hashable, Sendable {
         self.sources = sources
         self.wholeService = wholeService
         self.variants = variants
-        self.conduct = conduct
+        self.mode = mode
         self.isForOneTarget = isForOneTarget
     }
 
@@ -115,7 +115,7 @@ public struct Profile: Hashable, Sendable {
             ],
             wholeService: nil,
             variants: [],
-            conduct: .stream,
+            mode: .stream,
             isForOneTarget: true
         )
     }

@@ -57,6 +57,6 @@ extension Profile {
         title: "UART",
         services: SerialPort.services,
         sources: [],
-        conduct: .serialPort(.nordic)
+        mode: .serialPort(.nordic)
     )
 }

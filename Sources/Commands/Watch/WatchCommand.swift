@@ -34,7 +34,7 @@ struct WatchCommand: DeviceCommand {
     var absentRecords: [RecordSchema] {
         let (measurement, key, serial) =
             (MeasurementResult.record.schema, KeyResult.record.schema, OctetsResult.serial.schema)
-        return switch options.profiles.first?.conduct {
+        return switch options.profiles.first?.mode {
         case .serialPort: [measurement, key]
         case .keys: [measurement, serial]
         case .stream, .snapshot, .storedRecords, nil: [key, serial]

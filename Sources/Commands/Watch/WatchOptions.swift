@@ -38,19 +38,19 @@ struct WatchOptions: Sendable, Equatable {
     var title: String { profiles.map(\.title).joined(separator: ", ") }
 
     /// Whether everything is read once, as a table.
-    var isSnapshot: Bool { profiles.allSatisfy { $0.conduct == .snapshot } }
+    var isSnapshot: Bool { profiles.allSatisfy { $0.mode == .snapshot } }
 
     /// Where the stored records are that the device is asked for; `nil` if it measures now.
     var storedRecords: RecordAccess? {
-        if case .storedRecords(let access) = profiles.first?.conduct { access } else { nil }
+        if case .storedRecords(let access) = profiles.first?.mode { access } else { nil }
     }
 
     private var isSerialPort: Bool {
-        if case .serialPort? = profiles.first?.conduct { true } else { false }
+        if case .serialPort? = profiles.first?.mode { true } else { false }
     }
 
     private var isKeys: Bool {
-        if case .keys? = profiles.first?.conduct { true } else { false }
+        if case .keys? = profiles.first?.mode { true } else { false }
     }
 
     var likelyDevice: DeviceSelector? {
@@ -93,9 +93,9 @@ extension WatchOptions {
     }
 
     private func checkCombination(_ arguments: ParsedArguments) throws(UsageError) {
-        guard profiles.count > 1, let alone = profiles.first(where: { $0.conduct != .stream }) else { return }
+        guard profiles.count > 1, let alone = profiles.first(where: { $0.mode != .stream }) else { return }
         let why =
-            switch alone.conduct {
+            switch alone.mode {
             case .snapshot, .storedRecords: "ends after its last value"
             case .stream, .serialPort, .keys: "prints no measurements"
             }
@@ -152,7 +152,7 @@ extension WatchOptions {
     /// Whether measurements, presses of keys or octets of a serial port come without an end.
     var goesOn: Bool {
         profiles.contains { profile in
-            switch profile.conduct {
+            switch profile.mode {
             case .stream, .keys, .serialPort: true
             case .snapshot, .storedRecords: false
             }
@@ -164,7 +164,7 @@ extension Profile {
     /// The formats of its measurements; `nil` in the place of one that is not known before it comes, or that gets more
     /// fields than the device sends.
     func formats(in formats: FormatCatalogue) -> [CharacteristicFormat?] {
-        guard conduct == .stream || conduct == .snapshot, wholeService == nil else { return [nil] }
+        guard mode == .stream || mode == .snapshot, wholeService == nil else { return [nil] }
         return (sources + variants.flatMap(\.sources)).map { source in
             source.derivation == nil ? source.format ?? formats.format(of: source.characteristic) : nil
         }

@@ -15,7 +15,7 @@ struct WatchRun {
     /// Runs the operation for the kind of profile. Profiles of different kinds are never mixed: the parser
     /// rejects them.
     func run() async throws {
-        switch options.profiles.first?.conduct {
+        switch options.profiles.first?.mode {
         case .serialPort: try await context.run(try serialPort(), on: device)
         case .keys(let pads): try await context.run(try keys(pads), on: device)
         case .stream, .snapshot, .storedRecords, nil: try await measurements()

@@ -89,7 +89,7 @@ struct ReconnectionTests {
         #expect(attempts.count == 4)
     }
 
-    // Packet 0 is the exchange of the MTU, for which `MTUConductTests` have the rules.
+    // Packet 0 is the exchange of the MTU, for which `MTUExchangeStateTests` have the rules.
     @Test("a link lost at any packet of the new subscriptions is another failed attempt", arguments: 1..<4)
     func lostAgain(packet: Int) throws {
         let (seen, attempts) = try lose([

@@ -19,7 +19,7 @@ struct ProfileTests {
                     [0xFFE0, 0xFFF0, 0x18F0].contains(service) || AssignedNumbers.name(ofService: service) != nil
                 #expect(isNamed, "\(profile.name)")
             }
-            switch profile.conduct {
+            switch profile.mode {
             case .serialPort, .keys: #expect(profile.sources.isEmpty)
             case .stream, .snapshot, .storedRecords:
                 #expect(!profile.sources.isEmpty || profile.wholeService != nil)

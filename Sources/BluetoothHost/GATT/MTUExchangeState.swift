@@ -3,7 +3,7 @@
 package import Bluetooth
 import Synchronization
 
-/// The conduct of a device at the exchange of the MTU, over several links.
+/// How a device takes the exchange of the MTU, over several links.
 ///
 /// Some devices hang up on the request, and some never answer it, although both have to answer at least with an error.
 /// The exchange is optional, so it is left out on the next link. A device may also hang up for another reason, for
@@ -11,7 +11,7 @@ import Synchronization
 /// answered something on that link before. The next link therefore begins with a request that every server answers.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.1 and 3.2.8
-package struct MTUConduct: Hashable, Sendable {
+package struct MTUExchangeState: Hashable, Sendable {
     /// The event that takes the place of an answer.
     package enum Failure: Hashable, Sendable {
         /// The device has ended the link.
@@ -67,32 +67,32 @@ package struct MTUConduct: Hashable, Sendable {
     }
 }
 
-/// The conduct of a device, shared by its links.
+/// How a device takes the exchange, shared by its links.
 package final class MTUHistory: Sendable {
-    private let state: Mutex<MTUConduct>
+    private let state: Mutex<MTUExchangeState>
     /// How long the device may take for its answer.
     package let patience: Duration
-    private let onFailure: @Sendable (MTUConduct.Failure) -> Void
+    private let onFailure: @Sendable (MTUExchangeState.Failure) -> Void
     private let onConfirmation: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - conduct: What is known of the device.
+    ///   - known: What is known of the device.
     ///   - patience: How long the device may take for its answer.
     ///   - onFailure: Called when the exchange is left out from now on.
     ///   - onConfirmation: Called when the device has shown that it works without the exchange.
     package init(
-        _ conduct: MTUConduct = MTUConduct(),
+        _ known: MTUExchangeState = MTUExchangeState(),
         patience: Duration = MTUHistory.usualPatience,
-        onFailure: @escaping @Sendable (MTUConduct.Failure) -> Void = { _ in },
+        onFailure: @escaping @Sendable (MTUExchangeState.Failure) -> Void = { _ in },
         onConfirmation: @escaping @Sendable () -> Void = {}
     ) {
-        state = Mutex(conduct)
+        state = Mutex(known)
         self.patience = patience
         self.onFailure = onFailure
         self.onConfirmation = onConfirmation
     }
 
-    /// The conduct that a store remembers, and that is remembered there.
+    /// What a store remembers, and that is remembered there.
     ///
     /// - Parameters:
     ///   - store: The store; `nil` if nothing is remembered.
@@ -107,7 +107,7 @@ package final class MTUHistory: Sendable {
         report: @escaping @Sendable (LinkDiagnostic) -> Void
     ) {
         self.init(
-            MTUConduct(isRefused: store?.refusesMTUExchange(device) ?? false),
+            MTUExchangeState(isRefused: store?.refusesMTUExchange(device) ?? false),
             patience: patience,
             onFailure: { report(LinkDiagnostic(device, $0)) },
             onConfirmation: {
@@ -127,7 +127,7 @@ package final class MTUHistory: Sendable {
     package var needsProof: Bool { state.withLock { $0.needsProof } }
 
     /// An exchange has failed with the link. Returns whether the next link is made at once, without the exchange.
-    package func failed(_ failure: MTUConduct.Failure, isProven: Bool) -> Bool {
+    package func failed(_ failure: MTUExchangeState.Failure, isProven: Bool) -> Bool {
         guard state.withLock({ $0.failed(failure, isProven: isProven) }) else { return false }
         onFailure(failure)
         return true

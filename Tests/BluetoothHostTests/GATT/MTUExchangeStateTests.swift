@@ -7,31 +7,31 @@ import Testing
 
 @testable import BluetoothHost
 
-@Suite("The conduct of a device at the exchange of the MTU")
-struct MTUConductTests {
+@Suite("How a device takes the exchange of the MTU")
+struct MTUExchangeStateTests {
     @Test func `a hang-up without any answer before it is only a suspicion`() {
-        var conduct = MTUConduct()
-        let isRepeated = conduct.failed(.hungUp, isProven: false)
-        #expect(!isRepeated && !conduct.isRefused)
-        #expect(conduct.needsProof)
+        var state = MTUExchangeState()
+        let isRepeated = state.failed(.hungUp, isProven: false)
+        #expect(!isRepeated && !state.isRefused)
+        #expect(state.needsProof)
         // The device may have hung up for another reason, such as an earlier client.
-        conduct.exchanged()
-        #expect(!conduct.needsProof && !conduct.isRefused)
+        state.exchanged()
+        #expect(!state.needsProof && !state.isRefused)
     }
 
     @Test func `a hang-up after another answer leaves out the exchange`() {
-        var conduct = MTUConduct()
-        let isRepeated = conduct.failed(.hungUp, isProven: true)
-        #expect(isRepeated && conduct.isRefused && !conduct.needsProof)
+        var state = MTUExchangeState()
+        let isRepeated = state.failed(.hungUp, isProven: true)
+        #expect(isRepeated && state.isRefused && !state.needsProof)
     }
 
     @Test func `silence leaves out the exchange, and is confirmed by the first answer without it, once`() {
-        var conduct = MTUConduct()
-        let early = conduct.answered()
-        let isRepeated = conduct.failed(.silent(.seconds(4)), isProven: false)
-        let confirmations = [conduct.answered(), conduct.answered()]
+        var state = MTUExchangeState()
+        let early = state.answered()
+        let isRepeated = state.failed(.silent(.seconds(4)), isProven: false)
+        let confirmations = [state.answered(), state.answered()]
         #expect(!early && isRepeated && confirmations == [true, false])
-        var remembered = MTUConduct(isRefused: true)
+        var remembered = MTUExchangeState(isRefused: true)
         let isNew = remembered.answered()
         #expect(remembered.isRefused && !isNew)
     }
