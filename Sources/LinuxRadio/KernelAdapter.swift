@@ -44,7 +44,7 @@ struct KernelAdapter: Radio {
     func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
-        onWait: @escaping @Sendable (ProgramReference?) -> Void
+        onWait: @escaping @Sendable (ProcessReference?) -> Void
     ) async throws(RadioError) -> any Turn {
         // Adapters without an address all have the same zeros, so only the index distinguishes them.
         let place = adapter.address.rawValue == 0 ? adapter.name : "\(adapter.address)"

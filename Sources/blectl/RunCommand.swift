@@ -295,7 +295,7 @@ func run(
                     try await lend(system, at: path, time, whenReady: whenReady)
                 }
             ),
-            simulation: SimulationResources(
+            simulation: SimulationAccess(
                 devices: { servedDevices().map { $0.definition(seed: options.simulationSeed) } },
                 worlds: worlds,
                 declaredNames: names,

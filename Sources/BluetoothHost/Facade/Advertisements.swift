@@ -35,14 +35,14 @@ public struct Advertisements: AsyncSequence, Sendable {
     let duration: Duration?
     let parameters: ScanParameters
 
-    public func makeAsyncIterator() -> Iterator { Iterator(run: ScanRun(self)) }
+    public func makeAsyncIterator() -> Iterator { Iterator(run: RunningScan(self)) }
 
     /// Listens while it exists.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let run: ScanRun
+        fileprivate let run: RunningScan
         private var table = AdvertiserTable()
 
-        fileprivate init(run: ScanRun) { self.run = run }
+        fileprivate init(run: RunningScan) { self.run = run }
 
         /// The next advertisement; `nil` after the duration of the scan.
         ///
@@ -56,7 +56,7 @@ public struct Advertisements: AsyncSequence, Sendable {
                 let advertiser = table.received(&report)
                 return Advertisement(report: report, advertiser: advertiser, droppedCount: run.droppedCount)
             } catch {
-                guard error != ScanRun.endOfTime else { return nil }
+                guard error != RunningScan.endOfTime else { return nil }
                 throw BluetoothError.from(error, doing: "scan")
             }
         }
@@ -64,7 +64,7 @@ public struct Advertisements: AsyncSequence, Sendable {
 }
 
 /// The scan of an iterator. It ends when its last reference is released.
-private final class ScanRun: Sendable {
+private final class RunningScan: Sendable {
     /// The number of reports that wait for a slow reader. Beyond it the oldest are dropped, because advertisers cannot
     /// be held back.
     private static let limit = 16_384

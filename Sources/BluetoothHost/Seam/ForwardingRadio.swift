@@ -26,7 +26,7 @@ extension ForwardingRadio {
     package func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
-        onWait: @escaping @Sendable (ProgramReference?) -> Void
+        onWait: @escaping @Sendable (ProcessReference?) -> Void
     ) async throws(RadioError) -> any Turn {
         try await base.takeTurn(subject, by: deadline, onWait: onWait)
     }

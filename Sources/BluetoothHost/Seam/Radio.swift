@@ -79,7 +79,7 @@ public protocol Radio: Sendable {
     func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
-        onWait: @escaping @Sendable (ProgramReference?) -> Void
+        onWait: @escaping @Sendable (ProcessReference?) -> Void
     ) async throws(RadioError) -> any Turn
 
     /// The device with that address and its address type, if any program of the machine is connected to it. A connected

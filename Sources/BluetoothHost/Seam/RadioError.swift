@@ -37,7 +37,7 @@ public struct RadioError: Error, Equatable, Sendable {
         case connectFailed(HCIStatus?)
         /// Another program of this machine uses the ATT channel to the device, or is before this one in the queue; its
         /// reference is `nil` if unknown.
-        case channelBusy(by: ProgramReference?)
+        case channelBusy(by: ProcessReference?)
         /// Another program's connection attempt is running. A controller can make only one at a time.
         case initiatorBusy
         /// The controller cannot hold another connection.
@@ -53,9 +53,9 @@ public struct RadioError: Error, Equatable, Sendable {
         /// A program that takes no turns, such as bluetoothd, serves attributes on the adapter. Waiting does not help.
         case attributesServedElsewhere
         /// A program that takes turns serves attributes on the adapter. Waiting helps.
-        case servingTaken(by: ProgramReference?)
+        case servingTaken(by: ProcessReference?)
         /// Programs that take turns advertise on the adapter, and leave no room for another one.
-        case advertisingTaken(by: ProgramReference?)
+        case advertisingTaken(by: ProcessReference?)
         /// The controller has room for that many of the advertising sets only.
         case tooManyAdvertisements(Int, room: Int)
         /// The device refused a credit-based channel; `nil` if the kernel does not report the reason.

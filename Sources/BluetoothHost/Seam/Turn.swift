@@ -18,7 +18,7 @@ public enum TurnSubject: Hashable, Sendable {
     case privacy(user: UInt8)
 
     /// The cause of an error while another program uses the resource.
-    func busyCause(_ holder: ProgramReference?) -> RadioError.Cause {
+    func busyCause(_ holder: ProcessReference?) -> RadioError.Cause {
         switch self {
         case .device: .channelBusy(by: holder)
         case .serving: .servingTaken(by: holder)
@@ -28,7 +28,7 @@ public enum TurnSubject: Hashable, Sendable {
     }
 
     /// The error of a wait that has failed, or that was not wanted.
-    public func busyError(_ holder: ProgramReference?, during operation: String) -> RadioError {
+    public func busyError(_ holder: ProcessReference?, during operation: String) -> RadioError {
         RadioError(busyCause(holder), during: operation)
     }
 }
@@ -53,7 +53,7 @@ extension Radio {
     public func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
-        onWait: @escaping @Sendable (ProgramReference?) -> Void
+        onWait: @escaping @Sendable (ProcessReference?) -> Void
     ) async throws(RadioError) -> any Turn { FreeTurn() }
 
     /// `nil`, for radios that no other program shares.
@@ -64,7 +64,7 @@ extension Radio {
 }
 
 /// A reference to another program of this machine, with the data that this process may read.
-public struct ProgramReference: Hashable, Sendable, CustomStringConvertible {
+public struct ProcessReference: Hashable, Sendable, CustomStringConvertible {
     /// The longest command line that is shown, in characters.
     private static let limit = 80
 

@@ -93,12 +93,12 @@ extension MachineFolders {
     }
 
     /// The program that has a file open, if it can be seen: proc(5) hides the files of other users' programs.
-    func program(using file: String) -> ProgramReference? {
+    func program(using file: String) -> ProcessReference? {
         for process in entries(proc).compactMap({ Int32($0) }) where process != getpid() {
             let files = "\(proc)/\(process)/fd"
             guard entries(files).contains(where: { target("\(files)/\($0)") == file }) else { continue }
             let words = contents("\(proc)/\(process)/cmdline", limit: 512).split(separator: "\0")
-            return ProgramReference(process: process, command: words.joined(separator: " "))
+            return ProcessReference(process: process, command: words.joined(separator: " "))
         }
         return nil
     }

@@ -15,7 +15,7 @@ extension PacketSocket {
         of adapter: String,
         by deadline: Instant,
         _ time: any TimeSource,
-        onWait: @escaping @Sendable (ProgramReference?) -> Void
+        onWait: @escaping @Sendable (ProcessReference?) -> Void
     ) async throws(RadioError) -> any Turn {
         // The names of turns are short, and a path may be long. Two paths may lead to one socket.
         guard let file = UnixSocket.FileIdentity(path) else {

@@ -39,10 +39,10 @@ struct TurnQueue {
     /// Waits for the turn until the deadline. Calls `onWait` with the holder, and again whenever the holder changes.
     func turn(
         by deadline: Instant,
-        onWait: (ProgramReference?) -> Void
+        onWait: (ProcessReference?) -> Void
     ) async throws(RadioError) -> any Turn {
         var reported: Int32?
-        var holder: ProgramReference?
+        var holder: ProcessReference?
         var pause = Self.pauses.first
         while true {
             switch TurnSocket.enter(name) {
@@ -78,7 +78,7 @@ struct TurnQueue {
     private func wait(
         _ socket: consuming OwnedFileDescriptor,
         until deadline: Instant,
-        _ holder: ProgramReference?
+        _ holder: ProcessReference?
     ) async throws(RadioError) -> ListeningTurn? {
         let pending = try PendingConnection(socket, operation, for: .news, on: ioThread)
         let called: OwnedFileDescriptor
@@ -95,9 +95,9 @@ struct TurnQueue {
     }
 
     /// The program of a process; without a command line if proc(5) hides it.
-    private static func program(_ credentials: blectl_credentials) -> ProgramReference? {
+    private static func program(_ credentials: blectl_credentials) -> ProcessReference? {
         guard credentials.process > 0 else { return nil }
-        return ProgramReference(process: credentials.process, command: commandLine(of: credentials.process))
+        return ProcessReference(process: credentials.process, command: commandLine(of: credentials.process))
     }
 
     private static func commandLine(of process: Int32) -> String {

@@ -39,7 +39,7 @@ extension RadioError.AttachmentProblem {
         )
     }
 
-    static func busy(by program: ProgramReference?) -> Self {
+    static func busy(by program: ProcessReference?) -> Self {
         Self("another program uses the controller" + (program.map { ": \($0)" } ?? ""), remedy: "end that program")
     }
 

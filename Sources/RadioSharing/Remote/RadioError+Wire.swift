@@ -173,16 +173,16 @@ extension ByteReader {
     }
 
     /// Reads a program that holds something, which may not be known.
-    mutating func program() throws(DecodeError) -> ProgramReference? {
+    mutating func program() throws(DecodeError) -> ProcessReference? {
         guard try present("Program") else { return nil }
         let process = Int32(truncatingIfNeeded: try uint32("Process"))
-        return ProgramReference(process: process, command: try text("Command"))
+        return ProcessReference(process: process, command: try text("Command"))
     }
 }
 
 extension ByteWriter {
     /// Writes a program: the number of its process, and its command.
-    mutating func program(_ program: ProgramReference) {
+    mutating func program(_ program: ProcessReference) {
         uint32(UInt32(bitPattern: program.process))
         text(program.command)
     }

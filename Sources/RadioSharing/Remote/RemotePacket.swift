@@ -112,7 +112,7 @@ package enum RemotePacket: Equatable, Sendable {
     /// comes before `channel`. Programs of earlier versions pass over it there, and do not send it.
     case finished(UInt32)
     /// To a process that waits for a turn: another program has it, which may be known.
-    case waiting(for: ProgramReference?)
+    case waiting(for: ProcessReference?)
     /// So many packets of the channel were dropped until now, because this process reads them slowly.
     case dropped(UInt32)
     /// The channel has ended, or could not be opened. This is the last packet.

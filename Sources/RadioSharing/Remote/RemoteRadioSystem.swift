@@ -12,7 +12,7 @@ public protocol RemoteConnector: Sendable {
 
 /// Takes a turn, as `Radio.takeTurn` does.
 package typealias TurnTaker =
-    @Sendable (TurnSubject, Instant, @escaping @Sendable (ProgramReference?) -> Void) async throws(RadioError) ->
+    @Sendable (TurnSubject, Instant, @escaping @Sendable (ProcessReference?) -> Void) async throws(RadioError) ->
     any Turn
 
 /// Where the processes that use an adapter of another process take turns.
@@ -249,7 +249,7 @@ struct RemoteRadio: Radio {
     func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
-        onWait: @escaping @Sendable (ProgramReference?) -> Void
+        onWait: @escaping @Sendable (ProcessReference?) -> Void
     ) async throws(RadioError) -> any Turn {
         switch machine.turns {
         case .none: FreeTurn()

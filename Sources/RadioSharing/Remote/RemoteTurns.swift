@@ -14,7 +14,7 @@ extension RemoteMachine {
     func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
-        onWait: @escaping @Sendable (ProgramReference?) -> Void
+        onWait: @escaping @Sendable (ProcessReference?) -> Void
     ) async throws(RadioError) -> any Turn {
         let timeout = max(.zero, deadline - time.now)
         let channel = try open(.turn(member, subject, timeout: timeout), during: "turn")

@@ -97,7 +97,8 @@ extension SimulatedAdapter {
 
 extension AdapterState {
     fileprivate var isOpenToVisitors: Bool {
-        visitors.areInvited && listener != nil && visitors.present < Visitors.most && controller.advertising.isConnectable
+        visitors.areInvited && listener != nil && visitors.present < Visitors.most
+            && controller.advertising.isConnectable
             && hasRoom
     }
 }

@@ -25,7 +25,7 @@ package final class CommandContext: Sendable {
     package let stores: DataStores
     package let process: ProcessResources
     /// The simulated devices and worlds.
-    package let simulation: SimulationResources
+    package let simulation: SimulationAccess
     package let runState: RunState
     /// What the script or the shell that runs the command hands to it.
     package let caller: CommandHost
@@ -44,7 +44,7 @@ package final class CommandContext: Sendable {
         diagnostics: Diagnostics,
         stores: DataStores,
         process: ProcessResources = ProcessResources(),
-        simulation: SimulationResources = SimulationResources(),
+        simulation: SimulationAccess = SimulationAccess(),
         runState: RunState = RunState(),
         caller: CommandHost = CommandHost(),
         pairing: PairingEnvironment = PairingEnvironment(),

@@ -40,7 +40,7 @@ struct PeripheralTurnTests {
         func takeTurn(
             _ subject: TurnSubject,
             by deadline: Instant,
-            onWait: @escaping @Sendable (ProgramReference?) -> Void
+            onWait: @escaping @Sendable (ProcessReference?) -> Void
         ) async throws(RadioError) -> any Turn {
             let isRefused = isTaken.withLock { isTaken in
                 defer { isTaken = true }

@@ -24,7 +24,7 @@ struct TurnQueueTests {
 
     private func take(
         within timeout: Duration = .seconds(600),
-        onWait: (ProgramReference?) -> Void = { _ in }
+        onWait: (ProcessReference?) -> Void = { _ in }
     ) async throws -> any Turn {
         try await queue().turn(by: time.now + timeout, onWait: onWait)
     }

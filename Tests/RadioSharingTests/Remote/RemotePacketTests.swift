@@ -15,7 +15,7 @@ struct RemotePacketTests {
         L2CAPChannelID(rawValue: 0x40),
         [UInt8](repeating: 1, count: RemotePacket.maximumData + 2)
     )
-    private static let program = ProgramReference(process: 4_242, command: "blectl scan")
+    private static let program = ProcessReference(process: 4_242, command: "blectl scan")
 
     static let causes: [RadioError.Cause] =
         RadioError.Cause.simple.map(\.cause) + [

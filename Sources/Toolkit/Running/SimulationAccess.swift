@@ -4,7 +4,7 @@ package import Bluetooth
 package import BluetoothDevices
 
 /// The simulated devices and worlds that commands name. By default none.
-package struct SimulationResources: Sendable {
+package struct SimulationAccess: Sendable {
     /// The devices that `serve` can be.
     package let devices: @Sendable () -> [DeviceImage]
     /// The simulated worlds that processes share; `nil` if there are none.
