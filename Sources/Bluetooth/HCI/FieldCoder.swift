@@ -29,6 +29,20 @@ extension FieldCoded {
     }
 }
 
+/// A packet that names a connection and nothing else.
+package protocol ConnectionCoded: FieldCoded {
+    var connection: ConnectionHandle { get }
+
+    init(_ connection: ConnectionHandle)
+}
+
+extension ConnectionCoded {
+    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) { self.init(try fields(\.connection)) }
+
+    /// The connection, for a trace.
+    package var details: String { "connection \(connection)" }
+}
+
 /// Decodes the fields of a packet, or encodes those of an existing one: each call returns the value of its field, which
 /// comes from the reader or from the existing packet.
 package struct FieldCoder<Packet> {

@@ -59,16 +59,12 @@ struct WriteLEHostSupport: HCICommand {
 /// Says that this host has no key for the link that its peer wants to encrypt.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.26
-struct LELongTermKeyRequestNegativeReply: HCICommand, FieldCoded {
+struct LELongTermKeyRequestNegativeReply: HCICommand, ConnectionCoded {
     static let form = HCIForm(.leController, 0x001B, "LE Long Term Key Request Negative Reply", bit: (28, 2))
 
     let connection: ConnectionHandle
 
     init(_ connection: ConnectionHandle) { self.connection = connection }
-
-    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) { connection = try fields(\.connection) }
-
-    var details: String { "connection \(connection)" }
 }
 
 /// Encrypts a link of this host as central, or renews its key. Encryption Change or Encryption Key Refresh Complete

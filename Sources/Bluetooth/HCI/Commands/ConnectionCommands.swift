@@ -290,16 +290,10 @@ package struct LERemoteConnectionParameterRequestNegativeReply: HCICommand, Fiel
 }
 
 /// The return parameters of a command that returns the connection only.
-package struct LEConnectionReturnParameters: HCIReturnParameters, FieldCoded {
+package struct LEConnectionReturnParameters: HCIReturnParameters, ConnectionCoded {
     package var connection: ConnectionHandle
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
-
-    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
-        connection = try fields(\.connection)
-    }
-
-    package var details: String { "connection \(connection)" }
 }
 
 /// Ends a connection. Disconnection Complete reports the end.

@@ -3,18 +3,12 @@
 /// Asks for the channels that a connection uses.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.20
-package struct LEReadChannelMap: HCICommand, FieldCoded {
+package struct LEReadChannelMap: HCICommand, ConnectionCoded {
     package static let form = HCIForm(.leController, 0x0015, "LE Read Channel Map", bit: (27, 4))
 
     package var connection: ConnectionHandle
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
-
-    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
-        connection = try fields(\.connection)
-    }
-
-    package var details: String { "connection \(connection)" }
 
     /// The return parameters: the connection and its channels.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
@@ -39,24 +33,18 @@ package struct LEReadChannelMap: HCICommand, FieldCoded {
 /// Asks the peer for its LE features. LE Read Remote Features Complete contains them.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.21
-package struct LEReadRemoteFeatures: HCICommand, FieldCoded {
+package struct LEReadRemoteFeatures: HCICommand, ConnectionCoded {
     package static let form = HCIForm(.leController, 0x0016, "LE Read Remote Features", .commandStatus, bit: (27, 5))
 
     package var connection: ConnectionHandle
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
-
-    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
-        connection = try fields(\.connection)
-    }
-
-    package var details: String { "connection \(connection)" }
 }
 
 /// Asks the peer's controller for its version. Read Remote Version Information Complete contains it.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.1.23
-package struct HCIReadRemoteVersionInformation: HCICommand, FieldCoded {
+package struct HCIReadRemoteVersionInformation: HCICommand, ConnectionCoded {
     package static let form = HCIForm(
         .linkControl,
         0x001D,
@@ -68,12 +56,6 @@ package struct HCIReadRemoteVersionInformation: HCICommand, FieldCoded {
     package var connection: ConnectionHandle
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
-
-    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
-        connection = try fields(\.connection)
-    }
-
-    package var details: String { "connection \(connection)" }
 }
 
 /// Asks for the signal strength of a connection's peer.
@@ -81,18 +63,12 @@ package struct HCIReadRemoteVersionInformation: HCICommand, FieldCoded {
 /// The value is a strength on LE links only. On BR/EDR links it is relative to the receiver's golden range.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.5.4
-package struct HCIReadRSSI: HCICommand, FieldCoded {
+package struct HCIReadRSSI: HCICommand, ConnectionCoded {
     package static let form = HCIForm(.status, 0x0005, "Read RSSI", bit: (15, 5))
 
     package var connection: ConnectionHandle
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
-
-    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
-        connection = try fields(\.connection)
-    }
-
-    package var details: String { "connection \(connection)" }
 
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         package var connection: ConnectionHandle

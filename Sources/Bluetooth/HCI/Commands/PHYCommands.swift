@@ -3,18 +3,12 @@
 /// Asks for the PHYs that a connection uses.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.47
-package struct LEReadPHY: HCICommand, FieldCoded {
+package struct LEReadPHY: HCICommand, ConnectionCoded {
     package static let form = HCIForm(.leController, 0x0030, "LE Read PHY", bit: (35, 4))
 
     package var connection: ConnectionHandle
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
-
-    package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
-        connection = try fields(\.connection)
-    }
-
-    package var details: String { "connection \(connection)" }
 
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         package var connection: ConnectionHandle
