@@ -223,6 +223,27 @@ struct blectl_meminfo {
 /* Host to Bluetooth byte order, which is little-endian, in socket addresses and in HCI; a macro in the header. */
 static inline uint16_t blectl_htobs(uint16_t value) { return htobs(value); }
 
+/* HCIGETDEVLIST: struct hci_dev_list_req with room for more adapters than a machine has. It names all, also those that are
+ * down, which hci_for_each_dev leaves out. */
+#define BLECTL_MAX_ADAPTERS 64
+
+struct blectl_adapter_list {
+    uint16_t count;
+    struct hci_dev_req adapters[BLECTL_MAX_ADAPTERS];
+};
+
+static inline int blectl_adapter_list(int descriptor, struct blectl_adapter_list *list)
+{
+    list->count = BLECTL_MAX_ADAPTERS;
+    return ioctl(descriptor, HCIGETDEVLIST, list);
+}
+
+/* HCIGETDEVINFO on a socket that is open: hci_devinfo opens one for each question. */
+static inline int blectl_adapter_info(int descriptor, struct hci_dev_info *info)
+{
+    return ioctl(descriptor, HCIGETDEVINFO, info);
+}
+
 /* HCIGETCONNLIST: struct hci_conn_list_req with room for more connections than a controller supports. */
 #define BLECTL_MAX_CONNECTIONS 64
 

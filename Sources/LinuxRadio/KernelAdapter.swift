@@ -13,17 +13,33 @@ struct KernelAdapter: Radio {
 
     func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
 
-    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
-        // The adapter as it is now, as for a link. With its old index, commands about a link would reach another
-        // adapter, whose links may have the same handles.
-        try HCISocketChannel(adapter: try present().index, for: use, on: try system.ioThread())
+    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel { try channel(for: use).channel }
+
+    /// The adapter as it is now, as for a link, and a channel to it. With its old index, commands about a link would reach
+    /// another adapter, whose links may have the same handles.
+    private func channel(
+        for use: HCIUse
+    ) throws(RadioError) -> (adapter: AdapterDescription, channel: HCISocketChannel) {
+        let ioThread = try system.ioThread()
+        // The channel's own socket tells whose index that is now.
+        if let channel = try? HCISocketChannel(adapter: adapter.index, for: use, on: ioThread) {
+            if channel.address(ofAdapter: adapter.index) == adapter.address { return (adapter, channel) }
+            channel.close()
+        }
+        let present = try present()
+        return (present, try HCISocketChannel(adapter: present.index, for: use, on: ioThread))
+    }
+
+    /// The adapter as it is now, and the answers of its controller from now on; without them if they cannot be had.
+    private func answering() throws(RadioError) -> (adapter: AdapterDescription, answers: HCISocketChannel?) {
+        if let (adapter, answers) = try? channel(for: .questions) { return (adapter, answers) }
+        return (try present(), nil)
     }
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         let operation = "connection to \(device.address)"
-        let adapter = try present()
         // Opened before the attempt, because the answers come at its beginning. Without them the reason is not known.
-        let answers = try? openHCI(for: .questions)
+        let (adapter, answers) = try answering()
         defer { answers?.close() }
         do throws(RadioError) {
             let socket = try await connectedSocket(from: adapter.address, to: device, deadline: deadline, operation)
@@ -52,10 +68,14 @@ struct KernelAdapter: Radio {
         return try await queue.turn(by: deadline, onWait: onWait)
     }
 
-    func connectedAddresses() -> Set<BluetoothAddress> { KernelConnections.list(ofAdapter: presentIndex) }
+    func connectedAddresses() -> Set<BluetoothAddress> {
+        KernelConnections.list { socket in
+            KernelAdapters.address(ofAdapter: adapter.index, socket) == adapter.address ? adapter.index : presentIndex
+        }
+    }
 
     func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? {
-        guard KernelConnections.list(ofAdapter: presentIndex).contains(address) else { return nil }
+        guard connectedAddresses().contains(address) else { return nil }
         // The kernel gives the address type only to privileged programs, but it answers a connect(2) on an existing
         // link at once: it succeeds, or it is refused with EBUSY. The likely type is tried first, because with the
         // wrong type the kernel searches for a device that does not exist until the socket is closed. A static random
@@ -90,12 +110,11 @@ struct KernelAdapter: Radio {
         onFrame: FrameObserver?
     ) async throws(RadioError) -> any L2CAPChannel {
         let operation = "channel \(request.spsm) to \(device.address)"
-        let adapter = try present()
+        let (adapter, answers) = try answering()
         // The kernel does not report to a socket why a device refuses; the data of the link contain the reason, if this
         // program may see them. It is opened before the request, because the answer may pass before this program learns
         // of the refusal.
         let data = try? openHCI(for: .securityManager)
-        let answers = try? openHCI(for: .questions)
         defer {
             data?.close()
             answers?.close()

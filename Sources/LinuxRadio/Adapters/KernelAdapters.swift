@@ -5,31 +5,37 @@ import BluetoothHost
 import CBlueZ
 import Glibc
 
-/// The adapters as the kernel describes them, through libbluetooth, without commands to their controllers. Needs no
-/// privilege.
+/// The adapters as the kernel describes them, on a socket of libbluetooth's, without commands to their controllers. Needs
+/// no privilege.
 enum KernelAdapters {
     private static let operation = "list of Bluetooth adapters"
 
     /// Every adapter, in the order of the indices.
     ///
-    /// `hci_for_each_dev` names only adapters that are up. The others are found by trying every index that libbluetooth
-    /// has room for, and by the management interface, which knows indices beyond that.
+    /// One socket answers for all of them: to open one costs more than to ask, and each is news for a packet monitor.
     static func list() throws(RadioError) -> [AdapterDescription] {
-        let managed = ManagedIndices.read()
-        let indices = try upIndices().union(managed ?? []).union(0..<Int(HCI_MAX_DEV))
-        var adapters: [AdapterDescription] = []
-        for index in indices.sorted() {
-            // Most indices have no adapter, and an adapter may disappear at any moment.
-            guard let info = try? info(of: index), !isAMP(info) else { continue }
-            adapters.append(description(of: info, managed: managed))
+        let socket = try RadioError.translating(.hci, "hci_open_dev", during: operation) { () throws(Errno) in
+            try OwnedFileDescriptor.rawHCI(adapter: HCI_DEV_NONE)
         }
-        return adapters
+        let indices = try RadioError.translating(.hci, "ioctl", during: operation) { () throws(Errno) in
+            try presentIndices(socket)
+        }
+        // An adapter may disappear at any moment.
+        let infos = indices.compactMap { try? info(of: $0, socket) }.filter { !isAMP($0) }
+        let managed = infos.contains(where: isUp) ? ManagedIndices.read() : nil
+        return infos.map { description(of: $0, managed: managed) }
     }
 
     /// The address of the adapter that has an index now; `nil` if there is none, or it is down.
     static func address(ofAdapter index: Int) -> BluetoothAddress? {
         var address = bdaddr_t()
         return hci_devba(Int32(index), &address) == 0 ? BluetoothAddress(address) : nil
+    }
+
+    /// The same, on a raw HCI socket that is open.
+    static func address(ofAdapter index: Int, _ socket: borrowing OwnedFileDescriptor) -> BluetoothAddress? {
+        guard let info = try? info(of: index, socket), isUp(info) else { return nil }
+        return BluetoothAddress(info.bdaddr)
     }
 
     /// The error with a better cause if the adapter's state shows one: gone, blocked or down.
@@ -50,33 +56,31 @@ enum KernelAdapters {
         }
     }
 
-    /// The indices of the adapters that are up. The callback gets one integer besides the index, so that the set is
-    /// passed by its address.
-    private static func upIndices() throws(RadioError) -> Set<Int> {
-        var found: Set<Int> = []
-        let result = withUnsafeMutablePointer(to: &found) { found in
-            hci_for_each_dev(
-                Int32(HCI_UP),
-                { _, index, found in
-                    // SAFETY: the address of the variable that is passed below, which outlives the call.
-                    UnsafeMutablePointer<Set<Int>>(bitPattern: found)?.pointee.insert(Int(index))
-                    // Any other value would end the enumeration.
-                    return 0
-                },
-                Int(bitPattern: found)
-            )
+    private static func presentIndices(_ socket: borrowing OwnedFileDescriptor) throws(Errno) -> [Int] {
+        var list = blectl_adapter_list()
+        let descriptor = socket.rawValue
+        try systemCall { blectl_adapter_list(descriptor, &list) }
+        return withUnsafeBytes(of: &list.adapters) { bytes in
+            bytes.bindMemory(to: hci_dev_req.self).prefix(Int(list.count)).map { Int($0.dev_id) }.sorted()
         }
-        // libbluetooth sets ENODEV also when no callback has ended the enumeration, which is the normal case here.
-        let error = Errno.last
-        guard result < 0, error != Errno(ENODEV) else { return found }
-        throw RadioError(error, in: .hci, call: "hci_for_each_dev", during: operation)
     }
 
+    private static func info(of index: Int, _ socket: borrowing OwnedFileDescriptor) throws(Errno) -> hci_dev_info {
+        var info = hci_dev_info()
+        info.dev_id = UInt16(truncatingIfNeeded: index)
+        let descriptor = socket.rawValue
+        try systemCall { blectl_adapter_info(descriptor, &info) }
+        return info
+    }
+
+    /// The same, on a socket of its own.
     private static func info(of index: Int) throws(Errno) -> hci_dev_info {
         var info = hci_dev_info()
         try systemCall { hci_devinfo(Int32(index), &info) }
         return info
     }
+
+    private static func isUp(_ info: hci_dev_info) -> Bool { info.flags & BLECTL_HCI_UP != 0 }
 
     /// Bits 4 and 5 of the type: 1 is a controller for Alternate MAC/PHYs, which is not a Bluetooth radio.
     private static func isAMP(_ info: hci_dev_info) -> Bool { info.type >> 4 & 0x03 == 1 }
@@ -96,7 +100,7 @@ enum KernelAdapters {
     }
 
     private static func state(of info: hci_dev_info, managed: Set<Int>?) -> AdapterDescription.State {
-        guard info.flags & BLECTL_HCI_UP != 0 else {
+        guard isUp(info) else {
             if let block = RFKill.block(ofAdapter: Int(info.dev_id)) { return .blocked(byHardware: block == .hardware) }
             // The kernel initialises the controller, because it was plugged in or is being powered.
             if info.flags & BLECTL_HCI_INIT != 0 { return .starting(isSetUp: false) }

@@ -6,21 +6,24 @@ import CBlueZ
 /// The links of an adapter, of all programs: hci(7), HCIGETCONNLIST. Needs no privilege.
 enum KernelConnections {
     /// The devices that are connected over LE; empty if the kernel gives no list.
-    static func list(ofAdapter index: Int) -> Set<BluetoothAddress> {
+    ///
+    /// - Parameter index: Gives the adapter's index; it may ask the socket, too.
+    static func list(ofAdapter index: (borrowing OwnedFileDescriptor) -> Int) -> Set<BluetoothAddress> {
         Set(links(ofAdapter: index).map { BluetoothAddress($0.bdaddr) })
     }
 
     /// The role of this machine in the LE connection with that handle; `nil` if there is none.
     static func role(of handle: UInt16, onAdapter index: Int) -> LERole? {
-        links(ofAdapter: index).first { $0.handle == handle }
+        links { _ in index }.first { $0.handle == handle }
             .map { $0.link_mode & UInt32(HCI_LM_MASTER) != 0 ? .central : .peripheral }
     }
 
-    private static func links(ofAdapter index: Int) -> [hci_conn_info] {
+    private static func links(ofAdapter index: (borrowing OwnedFileDescriptor) -> Int) -> [hci_conn_info] {
         var list = blectl_connection_list()
         do throws(Errno) {
             let socket = try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_RAW, protocol: BTPROTO_HCI)
-            try systemCall { blectl_connection_list(socket.rawValue, UInt16(truncatingIfNeeded: index), &list) }
+            let index = UInt16(truncatingIfNeeded: index(socket))
+            try systemCall { blectl_connection_list(socket.rawValue, index, &list) }
         } catch {
             return []
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import BluetoothHost
 import CBlueZ
 
@@ -78,6 +79,11 @@ struct HCISocketChannel: HCIChannel, ForwardingChannel {
             throw RadioError(.permissionDenied(capability: "CAP_NET_RAW"), during: operation)
         }
         return socket
+    }
+
+    /// The address of the adapter that has an index now; `nil` if there is none, or it is down.
+    func address(ofAdapter index: Int) -> BluetoothAddress? {
+        channel.asking { KernelAdapters.address(ofAdapter: index, $0) } ?? nil
     }
 
     func close() {

@@ -7,7 +7,7 @@ from guest.stack import command
 
 def the_release_imports_the_functions_of_libbluetooth(machine, no_adapter):
     symbols = command("nm", "-D", "--undefined-only", machine.program).split()
-    for function in ("hci_for_each_dev", "hci_devinfo", "hci_devba", "hci_open_dev", "hci_bustostr"):
+    for function in ("hci_devinfo", "hci_devba", "hci_open_dev", "hci_bustostr"):
         contains(symbols, function, "the imported symbols")
 
 
