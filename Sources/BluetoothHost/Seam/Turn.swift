@@ -6,6 +6,9 @@ public import Bluetooth
 public enum TurnSubject: Hashable, Sendable {
     /// The ATT channel to a device.
     case device(DeviceAddress)
+    /// The search for a device, and the way to its link: the kernel looks for a device by a scan of its own, which ends
+    /// that of a program, and a command of a program in between keeps it from connecting to another device for seconds.
+    case search
     /// The role of the server of attributes.
     case serving
     /// The only advertisement of a controller without extended advertising.
@@ -23,7 +26,7 @@ public enum TurnSubject: Hashable, Sendable {
         case .device: .channelBusy(by: holder)
         case .serving: .servingTaken(by: holder)
         case .legacyAdvertising, .advertising: .advertisingTaken(by: holder)
-        case .privacySwitch, .privacy: .adapterBusy
+        case .search, .privacySwitch, .privacy: .adapterBusy
         }
     }
 

@@ -126,6 +126,7 @@ extension TurnQueue {
         let (word, operation) =
             switch subject {
             case .device(let device): ("\(device.address) \(device.type)", "connection to \(device.address)")
+            case .search: ("search", "search with \(adapter)")
             case .serving: ("serving", "ATT channel of \(adapter)")
             case .legacyAdvertising: ("advertising", "advertising on \(adapter)")
             case .advertising(let share): ("advertising \(share)", "advertising on \(adapter)")

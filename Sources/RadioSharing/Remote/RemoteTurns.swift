@@ -74,6 +74,7 @@ extension ByteReader {
         case 3: return .advertising(share: try uint8("Share"))
         case 4: return .privacySwitch
         case 5: return .privacy(user: try uint8("User"))
+        case 6: return .search
         case let kind: throw DecodeError("Subject", .invalid(value: UInt64(kind)))
         }
     }
@@ -90,6 +91,7 @@ extension ByteWriter {
         case .advertising(let share): append([3, share])
         case .privacySwitch: uint8(4)
         case .privacy(let user): append([5, user])
+        case .search: uint8(6)
         }
     }
 }

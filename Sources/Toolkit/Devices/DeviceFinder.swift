@@ -15,6 +15,9 @@ package struct DeviceFinder: Sendable {
     /// a service that is rarely advertised.
     static let choiceWindow = Duration.seconds(2)
 
+    /// How long a search keeps those of other programs waiting for a device that may not be there, and how long they wait.
+    private static let turnLimits = (held: Duration.seconds(1), awaited: Duration.seconds(3))
+
     /// Services that most devices have and few advertise.
     private static let rarelyAdvertised: Set<BluetoothUUID> = [0x1800, 0x1801, 0x180A, 0x180F]
 
@@ -40,21 +43,40 @@ package struct DeviceFinder: Sendable {
     private var time: any TimeSource { central.time }
 
     /// Finds the device. Throws a `BlectlError` if there is none.
-    package func find() async throws -> DeviceReference {
+    ///
+    /// - Parameter turn: Gets the turn among the programs that search, if there was a search. The caller keeps it until the
+    ///   link is made, and ends it.
+    package func find(_ turn: inout (any Turn)?) async throws -> DeviceReference {
         if let peer = radio.onlyPeer { return onlyDevice(peer) }
         guard let selector else { throw BlectlError(.usage, "no device is named") }
         if let bonded = bondedDevice(selector) { return bonded }
         try refuseOtherType(selector)
-        if let known = knownDevice(selector) { return known }
-        // Before the scan, which needs a privilege: the kernel says without one what it is connected to.
-        if isCertain(selector), let device = connectedDevices(selector).first { return device }
+        if let device = deviceWithoutSearch(selector) { return device }
         notes.progress("looking for a device \(selector.text) …")
         defer { notes.clearProgress() }
+        // Whoever waits too long goes on: the controller tells what it thinks of two scans.
+        turn = try? await radio.takeTurn(.search, by: time.now + min(Self.turnLimits.awaited, timeout)) { _ in }
+        // The one before may have had the same device.
+        if turn != nil, let device = deviceWithoutSearch(selector) {
+            turn?.end()
+            return device
+        }
         do {
+            async let _: Void = wait(thenEnding: turn)
             return try await search(selector)
         } catch let error as RadioError {
             throw described(error, selector)
         }
+    }
+
+    /// The device that is remembered or connected. The kernel says without a privilege what it is connected to.
+    private func deviceWithoutSearch(_ selector: DeviceSelector) -> DeviceReference? {
+        knownDevice(selector) ?? (isCertain(selector) ? connectedDevices(selector).first : nil)
+    }
+
+    private func wait(thenEnding turn: (any Turn)?) async {
+        guard let turn, !(turn is FreeTurn), (try? await time.sleep(for: Self.turnLimits.held)) != nil else { return }
+        turn.end()
     }
 
     /// The failure of a search, with the way to do without it.

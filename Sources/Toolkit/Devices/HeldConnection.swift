@@ -91,12 +91,14 @@ package final class HeldConnection: DeviceProvider {
                 await state.set(try await choose())
             }
             let connection = await state.connection.timed(by: timing)
+            var turn: (any Turn)?
+            defer { turn?.end() }
             let device: ConnectedDevice
             if let known = await state.device {
                 device = known
             } else {
                 // Kept even if the connection fails, so that the next work needs no search.
-                device = connection.device(try await connection.reference())
+                device = connection.device(try await connection.reference(&turn))
                 await state.set(device)
             }
             // Before the attempt: if the session ends during it, the next work chooses again.

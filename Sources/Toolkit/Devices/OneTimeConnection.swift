@@ -22,8 +22,16 @@ package struct OneTimeConnection: DeviceProvider {
 
     /// The device that is meant. Throws a `BlectlError` if there is none.
     package func reference() async throws -> DeviceReference {
+        // A caller that makes no link keeps no turn.
+        var turn: (any Turn)?
+        defer { turn?.end() }
+        return try await reference(&turn)
+    }
+
+    /// The same, with the turn among the programs that search: see `DeviceFinder.find`.
+    func reference(_ turn: inout (any Turn)?) async throws -> DeviceReference {
         let device: DeviceReference
-        if let found { device = found } else { device = try await finder.find() }
+        if let found { device = found } else { device = try await finder.find(&turn) }
         finder.notes.conceal(device.name)
         used?.add(device)
         return device
@@ -50,9 +58,12 @@ package struct OneTimeConnection: DeviceProvider {
     }
 
     package func withDevice<Value: Sendable>(_ body: (ConnectedDevice) async throws -> Value) async throws -> Value {
-        let device = device(try await reference())
+        var turn: (any Turn)?
+        defer { turn?.end() }
+        let device = device(try await reference(&turn))
         return try await withCleanup {
             try await connect(device)
+            turn?.end()
             return try await body(device)
         } cleanup: {
             await device.peripheral.disconnect()

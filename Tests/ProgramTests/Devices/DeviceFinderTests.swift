@@ -88,8 +88,9 @@ struct DeviceFinderTests {
                         notes: log
                     )
                     var outcome = Outcome(milliseconds: 0)
+                    var turn: (any Turn)?
                     do {
-                        outcome.address = try await finder.find().address
+                        outcome.address = try await finder.find(&turn).address
                     } catch let error as BlectlError {
                         outcome.status = error.status
                         (outcome.message, outcome.hint) = (error.message, error.hint)

@@ -105,8 +105,9 @@ struct LookupScanTests {
                     notes: log
                 )
                 var outcome = Outcome()
+                var turn: (any Turn)?
                 do {
-                    outcome.device = try await finder.find()
+                    outcome.device = try await finder.find(&turn)
                 } catch let error as BlectlError {
                     outcome.error = error
                 }
@@ -225,7 +226,8 @@ struct LookupScanTests {
                     databases: nil,
                     notes: bench.log
                 )
-                let found = try await finder.find()
+                var turn: (any Turn)?
+                let found = try await finder.find(&turn)
                 #expect(found.wasHeardOnCoded && bench.context.time.now == .zero)
                 var remembered = bench.provider
                 remembered.found = found
