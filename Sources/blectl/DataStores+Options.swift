@@ -8,11 +8,14 @@ import Toolkit
 extension DataStores {
     /// The stores of a command with these options. They depend on its radio.
     init(_ options: GlobalOptions, _ time: any TimeSource, _ diagnostics: Diagnostics) {
+        // One for all, because each opens its path folder by folder.
+        let isReported = options.radio == .adapters
+        let folder = StateFolder.state(environment: environment) { if isReported { diagnostics.detail($0) } }
         self.init(
-            state: Self.state(options, diagnostics),
+            state: Self.state(folder, options, diagnostics),
             databases: Self.databases(options, time, diagnostics),
-            bonds: Self.bonds(options, time),
-            identities: Self.identities(options, time),
+            bonds: Self.bonds(folder, options, time),
+            identities: Self.identities(folder, options, time),
             controllers: { ControllerAddresses(time)?.names ?? [:] },
             formats: { () throws(BlectlError) in try FormatFiles.configuration(environment) }
         )
@@ -20,17 +23,23 @@ extension DataStores {
 
     /// The folder for data that are kept between runs; `nil` for simulated devices and sockets, because only real
     /// devices are remembered.
-    private static func state(_ options: GlobalOptions, _ diagnostics: Diagnostics) -> StateFolder? {
+    private static func state(
+        _ folder: StateFolder?,
+        _ options: GlobalOptions,
+        _ diagnostics: Diagnostics
+    ) -> StateFolder? {
         guard options.radio == .adapters else { return nil }
-        let folder = StateFolder.state(environment: environment) { diagnostics.detail($0) }
         if folder == nil { diagnostics.detail("nothing is remembered: neither HOME nor XDG_STATE_HOME names a folder") }
         return folder
     }
 
     /// The bonds of the user. Simulated devices have bonds of their own, which virtual time forgets with the process,
     /// because each run must be independent of earlier ones.
-    private static func bonds(_ options: GlobalOptions, _ time: any TimeSource) -> (any BondStore)? {
-        let folder = StateFolder.state(environment: environment)
+    private static func bonds(
+        _ folder: StateFolder?,
+        _ options: GlobalOptions,
+        _ time: any TimeSource
+    ) -> (any BondStore)? {
         switch options.radio {
         case .adapters: return folder.map { BondFiles(folder: $0, time: time, onKeys: ProcessMemory.hide) }
         case .simulation(.real):
@@ -41,8 +50,11 @@ extension DataStores {
     }
 
     /// The keys of this machine's private addresses, which are kept where bonds are.
-    private static func identities(_ options: GlobalOptions, _ time: any TimeSource) -> (any IdentityKeyStore)? {
-        let folder = StateFolder.state(environment: environment)
+    private static func identities(
+        _ folder: StateFolder?,
+        _ options: GlobalOptions,
+        _ time: any TimeSource
+    ) -> (any IdentityKeyStore)? {
         switch options.radio {
         case .adapters: return folder.map { IdentityFiles(folder: $0, time: time, onKeys: ProcessMemory.hide) }
         case .simulation(.real):
