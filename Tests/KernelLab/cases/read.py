@@ -30,6 +30,13 @@ def one_request_is_all_it_takes(blectl, strap, trace):
     equal(len(strap.journal("read")), 1, "reads in the peer's journal")
 
 
+@in_one_world
+def the_kernel_is_asked_once(blectl, strap, trace):
+    """On one socket about all adapters, on one who manages them, and on one of the adapter for what happens to the attempt."""
+    _value(blectl, "battery-level", "-d", strap, "--address-type", "random")
+    equal(trace.now().opened_by("blectl"), 3, "the HCI sockets")
+
+
 def no_scan_of_our_own_when_the_address_type_is_given(blectl, strap, trace):
     _value(blectl, "battery-level", "-d", strap, "--address-type", "random")
     _only_the_kernel_looked_for_the_device(trace)

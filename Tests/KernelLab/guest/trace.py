@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass, field
 
 HEADER = struct.pack(">8sII", b"btsnoop\0", 1, 2001)  # 2001 is the Linux monitor's format
-COMMAND, EVENT, ACL_OUT, ACL_IN, NOTE = 2, 3, 4, 5, 13
+COMMAND, EVENT, ACL_OUT, ACL_IN, NOTE, OPENED = 2, 3, 4, 5, 13, 14
 
 SET_SCAN_PARAMETERS, SET_SCAN_ENABLE = 0x200B, 0x200C
 SET_EXTENDED_SCAN_PARAMETERS, SET_EXTENDED_SCAN_ENABLE = 0x2041, 0x2042
@@ -193,6 +193,10 @@ class Trace:
 
     def received(self, *names: str) -> list[PDU]:
         return [pdu for pdu in self.pdus if not pdu.sent and pdu.name in names]
+
+    def opened_by(self, program: str) -> int:
+        """How many HCI sockets a program has opened: each is a record with its name."""
+        return sum(record.kind == OPENED and program.encode() in record.data for record in self.records)
 
     @property
     def scan_switches(self) -> list[bool]:
