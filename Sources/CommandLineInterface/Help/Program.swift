@@ -6,7 +6,7 @@ package enum Program {
     package static let version = "0.1.0"
     /// The library that the program is linked with, and its use. `--version` prints both.
     package static let library = "libbluetooth"
-    package static let libraryUse = "finds, describes and opens the adapters of the machine"
+    package static let libraryUse = "opens and describes the adapters of the machine"
     /// The first line of every generated file, without the comment sign, which depends on the language.
     package static let notice = "Made by 'make man' from the command table and from man/pages; changes belong there."
     package static let versionText = "\(name) \(version)\nwith \(library) (BlueZ), which \(libraryUse)\n"
