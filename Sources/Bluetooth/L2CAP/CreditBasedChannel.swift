@@ -106,6 +106,8 @@ public struct CreditBasedChannel: Hashable, Sendable {
     private var head = 0
     private var sentOctets = 0
     private var hasSentLength = false
+    /// The octets that a packet to the controller carries; `nil` if there are no such packets.
+    package var packetLength: Int?
 
     /// Creates the end of a channel that has just opened.
     ///
@@ -169,11 +171,20 @@ public struct CreditBasedChannel: Hashable, Sendable {
         return []
     }
 
+    /// The largest payload of the next frame, of which that many octets wait. A frame that does not end its unit fills
+    /// its last packet to the controller, too: a packet costs the same whatever is in it.
+    private func room(for rest: Int) -> Int {
+        let most = Int(peer.mps)
+        // With the header of L2CAP.
+        guard let packetLength, packetLength > 4, rest > most, most + 4 > packetLength else { return most }
+        return (most + 4) / packetLength * packetLength - 4
+    }
+
     private mutating func sendFrames() -> [Action] {
         var actions: [Action] = []
         while sendCredits > 0, head < units.count {
             let unit = units[head]
-            var room = Int(peer.mps)
+            var room = room(for: unit.count - sentOctets + (hasSentLength ? 0 : 2))
             var frame: [UInt8] = []
             // Only the first frame of a unit has the length.
             if !hasSentLength {

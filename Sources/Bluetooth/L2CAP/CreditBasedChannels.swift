@@ -76,6 +76,8 @@ public struct CreditBasedChannels: Sendable {
     package private(set) var services: [SPSM: Service] = [:]
     package var channels: [L2CAPChannelID: Channel] = [:]
     private var lastIdentifier: UInt8 = 0
+    /// The octets that a packet to the controller carries; `nil` if there are no such packets.
+    package var packetLength: Int?
 
     /// Creates an end without services and channels.
     public init() {}
@@ -282,12 +284,13 @@ public struct CreditBasedChannels: Sendable {
         _ credits: UInt16,
         byPeer: Bool
     ) {
-        let channel = CreditBasedChannel(
+        var channel = CreditBasedChannel(
             own: service.limits,
             peer: limits,
             window: service.window,
             initialCredits: credits
         )
+        channel.packetLength = packetLength
         channels[number] = .open(channel, spsm, remote: remote, byPeer: byPeer)
     }
 

@@ -37,11 +37,10 @@ package final class LinkChannelListener: L2CAPListener {
         time: any TimeSource
     ) {
         if let onFrame { channels.observe(onFrame, handle: handle) }
-        let limits = LinkChannels.limits(mtu: request.mtu)
-        let window = CreditBasedChannel.usualWindow(limits)
+        var service = channels.announcement(mtu: request.mtu)
+        service.requirement = requirement
         // Weak, because the link keeps this closure as long as it lasts, even if the listener is gone.
-        channels.offer(ChannelOffer(limits: limits, window: window, requirement: requirement), at: request.spsm) {
-            [weak self] opened in
+        channels.offer(service, at: request.spsm) { [weak self] opened in
             self?.accepted.push(LinkChannel(opened, among: channels, peer: peer, handle: handle, time: time))
         }
     }

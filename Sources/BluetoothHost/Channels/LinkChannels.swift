@@ -74,16 +74,35 @@ package final class LinkChannels: Sendable {
     private let line: any FrameLine
     /// The link in words, for errors.
     private let operation: String
+    private let leastWindow: UInt16
     /// The state, which both directions and all users of the channels share.
     private let state = Mutex(State())
 
-    package init(sendingOn line: any FrameLine, during operation: String) {
+    /// Creates the end of a link without channels.
+    ///
+    /// - Parameters:
+    ///   - packetLength: The octets that a packet to the controller carries; `nil` if there are no such packets.
+    ///   - leastWindow: The credits that a channel gives at least.
+    package init(
+        sendingOn line: any FrameLine,
+        during operation: String,
+        packetLength: Int? = nil,
+        leastWindow: UInt16 = 0
+    ) {
         self.line = line
         self.operation = operation
+        self.leastWindow = leastWindow
+        state.withLock { $0.machine.packetLength = packetLength }
     }
 
     /// The limits of a host's channel.
     package static func limits(mtu: UInt16) -> CreditBasedLimits { CreditBasedLimits(mtu: mtu, mps: mps) }
+
+    /// What this end announces for channels whose units have so many octets.
+    package func announcement(mtu: UInt16) -> ChannelOffer {
+        let limits = Self.limits(mtu: mtu)
+        return ChannelOffer(limits: limits, window: max(leastWindow, CreditBasedChannel.usualWindow(limits)))
+    }
 
     /// Whether no channel is open, being opened or being closed.
     package var isIdle: Bool { state.withLock { $0.machine.isIdle } }
@@ -144,7 +163,7 @@ package final class LinkChannels: Sendable {
         _ time: any TimeSource,
         shownTo observer: (handle: ConnectionHandle, see: FrameObserver)? = nil
     ) async throws(RadioError) -> Opened {
-        let service = Self.service(request)
+        let service = announcement(mtu: request.mtu)
         // One outcome is kept, because it may come before the loop below waits for it.
         let (outcomes, continuation) = AsyncStream<Outcome>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let attempt = state.withLock { state -> Result<L2CAPChannelID, RadioError> in
@@ -172,7 +191,7 @@ package final class LinkChannels: Sendable {
         deadline: Instant,
         _ time: any TimeSource
     ) async throws(RadioError) -> [Opened] {
-        var service = Self.service(request)
+        var service = announcement(mtu: request.mtu)
         service.isEnhanced = true
         let attempt = state.withLock { state -> Result<[(L2CAPChannelID, AsyncStream<Outcome>)], RadioError> in
             if let end = state.end { return .failure(end) }
@@ -200,11 +219,6 @@ package final class LinkChannels: Sendable {
             throw failure
         }
         return channels
-    }
-
-    private static func service(_ request: L2CAPRequest) -> ChannelOffer {
-        let limits = limits(mtu: request.mtu)
-        return ChannelOffer(limits: limits, window: CreditBasedChannel.usualWindow(limits))
     }
 
     /// Waits for the answer to the request for a channel.

@@ -24,13 +24,9 @@ extension ControllerHost {
     /// Lets the peer open bearers on the link of a channel. A second call does nothing.
     func offerBearers(of channel: LinkATTChannel, to queue: BoundedQueue<LinkChannel>) {
         guard let line = line(of: channel) else { return }
-        let limits = LinkChannels.limits(mtu: Self.bearers.mtu)
-        var service = ChannelOffer(
-            limits: limits,
-            window: CreditBasedChannel.usualWindow(limits),
-            mostChannels: channel.enhancedBearerLimit,
-            requirement: AccessRequirement(Self.bearers.security)
-        )
+        var service = line.channels.announcement(mtu: Self.bearers.mtu)
+        service.mostChannels = channel.enhancedBearerLimit
+        service.requirement = AccessRequirement(Self.bearers.security)
         service.isEnhanced = true
         // Weak, because the link keeps this closure as long as it lasts.
         line.channels.offer(service, at: .enhancedATT) { [weak self, weak channel] opened in

@@ -34,12 +34,17 @@ extension ControllerHost {
         func drained() async { try? await host.drained(handle, during: host.name) }
     }
 
+    /// Half of it is given back by one signal, which costs as much as a packet of the peer.
+    private static let leastWindow: UInt16 = 32
+
     /// A link has begun: services are offered there.
     func openLine(_ handle: ConnectionHandle, _ peer: DeviceAddress, _ state: inout State) {
         let id = state.number()
         let channels = LinkChannels(
             sendingOn: OwnLine(host: self, handle: handle, id: id),
-            during: "link to \(peer.address)"
+            during: "link to \(peer.address)",
+            packetLength: state.facts?.packetLength,
+            leastWindow: Self.leastWindow
         )
         let line = Line(id: id, peer: peer, channels: channels)
         state.lines[handle] = line

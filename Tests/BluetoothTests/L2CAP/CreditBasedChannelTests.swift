@@ -42,6 +42,23 @@ struct CreditBasedChannelTests {
         #expect(channel.waitingOctets == 0 && channel.sendCredits == 4)
     }
 
+    @Test(
+        "a frame that does not end its unit fills each of its packets to the controller",
+        arguments: [(Int?.none, 247), (192, 188), (27, 239), (251, 247), (64, 188), (1_021, 247), (4, 247)]
+    )
+    func filledPackets(_ packetLength: Int?, _ payload: Int) {
+        var channel = channel(peerMTU: 480, peerMPS: 247, credits: 9)
+        channel.packetLength = packetLength
+        func lengths(_ octets: Int) -> [Int] {
+            channel.send([UInt8](repeating: 7, count: octets)).map { action -> Int in
+                if case .send(let frame) = action { frame.count } else { 0 }
+            }
+        }
+        let frames = lengths(480)
+        #expect(frames.first == payload && frames.reduce(0, +) == 482)
+        #expect(lengths(245) == [247], "what fits into one frame is one: the same packets, and fewer credits")
+    }
+
     @Test("without credits nothing is sent; with new ones everything goes in order")
     func noCredits() {
         var channel = channel(credits: 0)
