@@ -38,7 +38,7 @@ private struct SearchedRadio: ForwardingRadio {
     func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
-        onWait: @escaping @Sendable (BluetoothHost.ProgramReference?) -> Void
+        onWait: @escaping @Sendable (ProcessReference?) -> Void
     ) async throws(RadioError) -> any Turn {
         turn.take(subject)
         guard !isBusy else { throw subject.busyError(nil, during: "search") }
