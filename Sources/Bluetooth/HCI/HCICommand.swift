@@ -85,7 +85,7 @@ package struct HCINoReturnParameters: HCIReturnParameters {
     package var details: String { "" }
 }
 
-protocol HCIParameterlessCommand: HCICommand {
+package protocol HCIParameterlessCommand: HCICommand {
     init()
 }
 

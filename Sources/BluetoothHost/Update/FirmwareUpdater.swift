@@ -72,18 +72,16 @@ package struct FirmwareUpdater {
     /// - Parameters:
     ///   - addresses: The addresses that it may have, the likely ones first.
     ///   - service: The service by which it is recognised at other addresses; `nil` if it has none of these.
-    ///   - limit: How long it may be away.
     ///   - open: Makes the link; `nil` if it is not what was looked for.
     mutating func reopen<Link>(
         _ addresses: [DeviceAddress],
         service: BluetoothUUID? = nil,
-        within limit: Duration = Self.startLimit,
         _ open: (Peripheral) async throws -> Link?
     ) async throws -> Link {
         environment.noted(.waiting)
         // A link whose end is not known yet would be taken for one.
         await peripheral.abandonLink()
-        let deadline = time.now + limit
+        let deadline = time.now + Self.startLimit
         var (known, last): ([DeviceAddress], (any Error)?) = (addresses, nil)
         while true {
             for address in known {
@@ -103,7 +101,7 @@ package struct FirmwareUpdater {
                 await candidate.abandonLink()
             }
             guard time.now < deadline else {
-                throw last ?? FirmwareUpdateError(.timedOut, "it has not come back within \(limit.text)")
+                throw last ?? FirmwareUpdateError(.timedOut, "it has not come back within \(Self.startLimit.text)")
             }
             try await time.sleep(for: Self.startPause)
             if let service {

@@ -7,13 +7,8 @@ import Bluetooth
 /// Asks for the buffers that LE shares with BR/EDR if it has none of its own.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.4.5
-struct HCIReadBufferSize: HCICommand {
+struct HCIReadBufferSize: HCIParameterlessCommand {
     static let form = HCIForm(.informational, 0x0005, "Read Buffer Size", bit: (14, 7))
-
-    init() {}
-    init(from reader: inout ByteReader) throws(DecodeError) {}
-    func encode(into writer: inout ByteWriter) {}
-    var details: String { "" }
 
     /// The buffers for ACL data; those for voice are left out.
     struct ReturnParameters: HCIReturnParameters {

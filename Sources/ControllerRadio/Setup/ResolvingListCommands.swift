@@ -28,23 +28,13 @@ struct LEAddDeviceToResolvingList: HCICommand {
 }
 
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.40
-struct LEClearResolvingList: HCICommand {
+struct LEClearResolvingList: HCIParameterlessCommand {
     static let form = HCIForm(.leController, 0x0029, "LE Clear Resolving List", bit: (34, 5))
-
-    init() {}
-    init(from reader: inout ByteReader) throws(DecodeError) {}
-    func encode(into writer: inout ByteWriter) {}
-    var details: String { "" }
 }
 
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.41
-struct LEReadResolvingListSize: HCICommand {
+struct LEReadResolvingListSize: HCIParameterlessCommand {
     static let form = HCIForm(.leController, 0x002A, "LE Read Resolving List Size", bit: (34, 6))
-
-    init() {}
-    init(from reader: inout ByteReader) throws(DecodeError) {}
-    func encode(into writer: inout ByteWriter) {}
-    var details: String { "" }
 }
 
 /// Lets the controller recognise devices by its list, or not.

@@ -7,44 +7,24 @@ package import Bluetooth
 /// Spec: Zephyr, Application/Software Image Management Group, Get state of images response
 package struct MCUmgrImageState: Hashable, Sendable {
     /// The number of the program: 0, unless the device has several processors.
-    package var image: Int
+    package var image = 0
     /// The slot of that program: usually 0 for the one that runs, and 1 for the next one.
     package var slot: Int
     /// The version as the server writes it: `1.2.3` or `1.2.3.4`.
     package var version: String
     /// The hash in its TLV; `nil` if the server does not say it.
     package var hash: [UInt8]?
-    package var isBootable: Bool
+    package var isBootable = true
     /// Whether it will be started next.
-    package var isPending: Bool
+    package var isPending = false
     /// Whether it stays, also after the next start.
-    package var isConfirmed: Bool
-    package var isActive: Bool
+    package var isConfirmed = false
+    package var isActive = false
     /// Whether it will stay after the next start without being confirmed.
-    package var isPermanent: Bool
+    package var isPermanent = false
+}
 
-    package init(
-        image: Int = 0,
-        slot: Int,
-        version: String,
-        hash: [UInt8]?,
-        isBootable: Bool = true,
-        isPending: Bool = false,
-        isConfirmed: Bool = false,
-        isActive: Bool = false,
-        isPermanent: Bool = false
-    ) {
-        self.image = image
-        self.slot = slot
-        self.version = version
-        self.hash = hash
-        self.isBootable = isBootable
-        self.isPending = isPending
-        self.isConfirmed = isConfirmed
-        self.isActive = isActive
-        self.isPermanent = isPermanent
-    }
-
+extension MCUmgrImageState {
     init(_ fields: CBORMap) throws(DecodeError) {
         self.init(
             image: try fields.optional("image", \.count) ?? 0,

@@ -39,8 +39,8 @@ extension MCUmgrRequest {
 
     package var fields: CBORMap { CBORMap() }
 
-    package func frame(sequence: UInt8, version: MCUmgrFrame.Version = .second) -> MCUmgrFrame {
-        MCUmgrFrame(Self.operation, version: version, Self.group, Self.command, sequence: sequence, fields: fields)
+    package func frame(sequence: UInt8) -> MCUmgrFrame {
+        MCUmgrFrame(Self.operation, Self.group, Self.command, sequence: sequence, fields: fields)
     }
 
     /// What a response says, which answers this request.

@@ -199,7 +199,7 @@ package struct LEAdvertisingDataFragment: Hashable, Sendable {
     }
 
     /// Splits data into as few fragments as possible.
-    package static func fragments(of data: [UInt8], set: LEAdvertisingHandle, mayFragment: Bool = true) -> [Self] {
+    package static func fragments(of data: [UInt8], set: LEAdvertisingHandle) -> [Self] {
         // Empty data are one fragment, because only a command removes the data that the set had.
         let starts = Array(stride(from: 0, to: max(1, data.count), by: maximumLength))
         return starts.enumerated().compactMap { index, start in
@@ -207,7 +207,7 @@ package struct LEAdvertisingDataFragment: Hashable, Sendable {
             let isLast = index == starts.count - 1
             let operation: Operation = isFirst ? (isLast ? .complete : .first) : (isLast ? .last : .intermediate)
             let piece = Array(data.dropFirst(start).prefix(maximumLength))
-            return Self(set, operation, mayFragment: mayFragment, piece)
+            return Self(set, operation, piece)
         }
     }
 }
