@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import CommandLineInterface
+import Glibc
 import RadioSharing
 import Records
 import Terminal
@@ -66,7 +67,7 @@ struct ExtcapRun {
         } catch {
             throw BlectlError(error, doing: "scan")
         }
-        let pipe = context.options.capture.map { PipeReader($0) }
+        let pipe = context.options.capture.map { PipeReader(path: $0) }
         try await withCleanup {
             do {
                 try await controller.withLeasedScan(
@@ -114,7 +115,7 @@ struct ExtcapRun {
 
     /// Hands on what passes in another process, until that ends, or Wireshark does.
     private func follow(_ connector: any RemoteConnector) async throws {
-        let pipe = context.options.capture.map { PipeReader($0) }
+        let pipe = context.options.capture.map { PipeReader(path: $0) }
         do throws(RadioError) {
             let packets = try remoteCapture(by: connector)
             defer {
@@ -138,5 +139,20 @@ struct ExtcapRun {
             default: throw BlectlError(error, doing: "capture")
             }
         }
+    }
+}
+
+private struct PipeReader {
+    let path: String
+
+    /// Whether the path is a pipe that nobody reads any more.
+    var isGone: Bool {
+        // Opening a pipe for writing without waiting fails if it has no reader. A file is not opened for that.
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return false }
+        let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno == ENXIO }
+        close(descriptor)
+        return false
     }
 }

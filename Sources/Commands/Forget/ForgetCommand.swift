@@ -10,23 +10,18 @@ struct ForgetCommand: Command {
     static let recordSchemas: [RecordSchema] = [ForgottenResult.record.schema]
     static let foreignNames = ["clear-cache"]
 
-    let options: ForgetOptions
+    let chosen: DeviceOrAll
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        options = try ForgetOptions(arguments)
+        chosen = try DeviceOrAll(arguments, Self.device, Self.all)
     }
 
-    func action(on found: String?) -> String {
-        switch options {
-        case .device(let device): "forget \(device)"
-        case .all: "forget all devices"
-        }
-    }
+    func action(on found: String?) -> String { "forget \(chosen.text)" }
 
-    var givenNames: [String] { if case .device(.name(let name)) = options { [name] } else { [] } }
+    var givenNames: [String] { chosen.givenNames }
 
     func run(in context: CommandContext) async throws {
-        try await ForgetRun(options: options, context: context).run()
+        try await ForgetRun(chosen: chosen, context: context).run()
     }
 }
 

@@ -12,13 +12,13 @@ import Toolkit
 /// The keys stay: they are secrets that two devices share, and only `unpair` removes them, from the kernel and from
 /// blectl.
 struct ForgetRun {
-    let options: ForgetOptions
+    let chosen: DeviceOrAll
     let context: CommandContext
 
     func run() async throws {
         let inventory = try await context.inventory(doing: "forget")
         let devices: [KeptDevice]
-        switch options {
+        switch chosen {
         case .all: devices = inventory.devices
         case .device(let identifier):
             devices = inventory.devices(identifier)

@@ -114,3 +114,41 @@ extension ATTClientPDU {
     /// `Read Request`
     fileprivate var name: String { opcode.description }
 }
+
+/// The security of a central's link has changed.
+struct SecuredResult: RecordedResult {
+    let device: DeviceReference
+    /// The connection, with its security as it is now.
+    let connection: CentralConnection
+    /// When the change was noticed.
+    let timestamp: Timestamp
+
+    static let record = RecordKind<Self>("secured", "the security of a central's link has changed") {
+        RecordField.device { $0.device }
+        CentralConnection.record.of { $0.connection }
+    }
+
+    /// The security in words; `nil` if the radio does not tell it.
+    func text(_ style: TextStyle) -> String? {
+        connection.security.map { "\(timestamp.wall)  \(connection.text)  \($0.text)" }
+    }
+}
+
+/// A central has opened an enhanced bearer, or one has ended.
+struct BearerResult: RecordedResult {
+    let device: DeviceReference
+    let connection: CentralConnection
+    let bearer: EnhancedBearer
+    let timestamp: Timestamp
+
+    static let record = RecordKind<Self>("bearer", "a central's enhanced bearer (EATT) was opened or has ended") {
+        RecordField.device { $0.device }
+        CentralConnection.record.of { $0.connection }
+        RecordField("bearer", .integer, "its number in the connection, from 1") { $0.bearer.number }
+        RecordField("mtu", .integer("bytes"), "its ATT MTU") { $0.bearer.mtu }
+        RecordField("open", .boolean, "whether it is open") { $0.bearer.isOpen }
+    }
+
+    /// `nil`: with `-v`, people get a note.
+    func text(_ style: TextStyle) -> String? { nil }
+}

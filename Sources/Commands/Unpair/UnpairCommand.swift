@@ -10,23 +10,18 @@ struct UnpairCommand: Command {
     static let recordSchemas: [RecordSchema] = [UnpairedResult.record.schema]
     static let foreignNames = ["remove", "untrust", "unbond"]
 
-    let options: UnpairOptions
+    let chosen: DeviceOrAll
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        options = try UnpairOptions(arguments)
+        chosen = try DeviceOrAll(arguments, Self.device, Self.all)
     }
 
-    func action(on found: String?) -> String {
-        switch options {
-        case .device(let device): "unpair \(device)"
-        case .all: "unpair all devices"
-        }
-    }
+    func action(on found: String?) -> String { "unpair \(chosen.text)" }
 
-    var givenNames: [String] { if case .device(.name(let name)) = options { [name] } else { [] } }
+    var givenNames: [String] { chosen.givenNames }
 
     func run(in context: CommandContext) async throws {
-        try await UnpairRun(options: options, context: context).run()
+        try await UnpairRun(chosen: chosen, context: context).run()
     }
 }
 

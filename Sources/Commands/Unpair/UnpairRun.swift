@@ -62,7 +62,7 @@ struct UnpairRun {
         init(_ devices: [DeviceReference]) { self.devices = devices }
     }
 
-    let options: UnpairOptions
+    let chosen: DeviceOrAll
     let context: CommandContext
 
     func run() async throws {
@@ -82,7 +82,7 @@ struct UnpairRun {
         } cleanup: { [manager] in
             await manager?.close()
         }
-        guard options == .all else { return }
+        guard chosen == .all else { return }
         if targets.isEmpty { context.diagnostics.remark("no bonds") }
         await noteOthers(bonds.others)
     }
@@ -119,7 +119,7 @@ struct UnpairRun {
             bonds.own.filter(isMeant).map { Target($0, isOrphaned: false) }
                 + bonds.orphaned.filter(isMeant).map { Target($0, isOrphaned: true) }
         }
-        switch options {
+        switch chosen {
         case .all: return targets { _ in true }
         case .device(.address(let address)):
             // A device is known by its identity, but the user may have seen one of its resolvable addresses.
@@ -247,4 +247,28 @@ struct UnpairRun {
             )
         )
     }
+}
+
+/// A device whose keys were forgotten.
+struct UnpairedResult: RecordedResult {
+    let device: DeviceReference
+    let adapter: String
+    /// Whether the kernel had keys.
+    let wasInKernel: Bool
+    /// Whether blectl had keys.
+    let wasKept: Bool
+    let timestamp: Timestamp
+
+    static let record = RecordKind<Self>("unpaired", "a device whose keys were forgotten") {
+        RecordField.device { $0.device }
+        RecordField(
+            "adapter",
+            .string,
+            "adapter, such as `hci0`; its address, if the machine has it no more"
+        ) { $0.adapter }
+        RecordField("kernel", .boolean, "whether the kernel had keys of it") { $0.wasInKernel }
+        RecordField("kept", .boolean, "whether blectl had") { $0.wasKept }
+    }
+
+    func text(_ style: TextStyle) -> String? { "forgot the keys of \(style.paint(device.text, .bold))" }
 }

@@ -50,63 +50,6 @@ package struct ConnectedResult: RecordedResult {
     package func text(_ style: TextStyle) -> String? { "\(timestamp.wall)  \(connection.text)  connected" }
 }
 
-/// The security of a central's link has changed.
-package struct SecuredResult: RecordedResult {
-    let device: DeviceReference
-    /// The connection, with its security as it is now.
-    let connection: CentralConnection
-    /// When the change was noticed.
-    package let timestamp: Timestamp
-
-    package init(device: DeviceReference, connection: CentralConnection, timestamp: Timestamp) {
-        self.device = device
-        self.connection = connection
-        self.timestamp = timestamp
-    }
-
-    package static let record = RecordKind<Self>("secured", "the security of a central's link has changed") {
-        RecordField.device { $0.device }
-        CentralConnection.record.of { $0.connection }
-    }
-
-    /// The security in words; `nil` if the radio does not tell it.
-    package func text(_ style: TextStyle) -> String? {
-        connection.security.map { "\(timestamp.wall)  \(connection.text)  \($0.text)" }
-    }
-}
-
-/// A central has opened an enhanced bearer, or one has ended.
-package struct BearerResult: RecordedResult {
-    let device: DeviceReference
-    let connection: CentralConnection
-    let bearer: EnhancedBearer
-    package let timestamp: Timestamp
-
-    package init(
-        device: DeviceReference,
-        connection: CentralConnection,
-        bearer: EnhancedBearer,
-        timestamp: Timestamp
-    ) {
-        self.device = device
-        self.connection = connection
-        self.bearer = bearer
-        self.timestamp = timestamp
-    }
-
-    package static let record = RecordKind<Self>("bearer", "a central's enhanced bearer (EATT) was opened or has ended")
-    {
-        RecordField.device { $0.device }
-        CentralConnection.record.of { $0.connection }
-        RecordField("bearer", .integer, "its number in the connection, from 1") { $0.bearer.number }
-        RecordField("mtu", .integer("bytes"), "its ATT MTU") { $0.bearer.mtu }
-        RecordField("open", .boolean, "whether it is open") { $0.bearer.isOpen }
-    }
-
-    /// `nil`: with `-v`, people get a note.
-    package func text(_ style: TextStyle) -> String? { nil }
-}
-
 /// A central's connection has ended.
 package struct DisconnectedResult: RecordedResult {
     let device: DeviceReference
@@ -174,7 +117,7 @@ package struct DisconnectedResult: RecordedResult {
 extension CentralConnection {
     /// The fields that all records of a connection share.
     @FieldBuilder<CentralConnection>
-    fileprivate static var record: [RecordField<CentralConnection>] {
+    package static var record: [RecordField<CentralConnection>] {
         RecordField("connection", .integer, "its number, from 1") { $0.number }
         RecordField(
             "central",
@@ -192,5 +135,5 @@ extension CentralConnection {
     }
 
     /// The connection in a line: its number, and the address of the central if it has one.
-    fileprivate var text: String { central.map { "\(number)  \($0.address)" } ?? "\(number)" }
+    package var text: String { central.map { "\(number)  \($0.address)" } ?? "\(number)" }
 }

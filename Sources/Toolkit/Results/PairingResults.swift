@@ -161,77 +161,10 @@ package struct PairedResult: RecordedResult {
     }
 }
 
-/// The keys that are kept of a device.
-package struct BondResult: TabledResult {
-    package static let headings = ["DEVICE", "KEYS", "LEVEL", "SIZE", "ADAPTER", "SINCE"]
-
-    package let bond: Bond
-    /// Whether the keys themselves are printed.
-    package let isRevealed: Bool
-    package let timestamp: Timestamp
-
-    package init(bond: Bond, isRevealed: Bool, timestamp: Timestamp) {
-        self.bond = bond
-        self.isRevealed = isRevealed
-        self.timestamp = timestamp
-    }
-
-    /// The device by its identity address and the name that it had when it was paired.
-    private var device: DeviceReference { DeviceReference(address: bond.device, name: bond.name) }
-
-    /// `secrets` is `null` unless the keys are revealed, so that records can be logged.
-    package static let record = RecordKind<Self>("bond", "the keys that blectl keeps of a device") {
-        RecordField.device { $0.device }
-        Bond.record.of { $0.bond }
-        RecordField("adapter", .string, "address of the adapter that they belong to") {
-            $0.bond.adapter.description
-        }
-        RecordField("since", .string, "time of the pairing, RFC 3339 in UTC") { $0.bond.since.description }
-        RecordField(
-            "secrets",
-            orNull: .array(of: .object(Secret.record)),
-            "keys themselves, with `--reveal-keys`; null otherwise"
-        ) { $0.isRevealed ? $0.secrets : nil }
-    }
-
-    private struct Secret {
-        let kind: BondKey
-        let value: [UInt8]
-
-        @FieldBuilder<Secret>
-        static var record: [RecordField<Secret>] {
-            RecordField("key", .string, "its kind") { $0.kind.rawValue }
-            RecordField("value", .hex, "key, most significant byte first") { $0.value }
-        }
-    }
-
-    private var secrets: [Secret] {
-        bond.longTermKeys.map { Secret(kind: .longTerm, value: $0.value.octets) }
-            + (bond.identityKey.map { [Secret(kind: .identity, value: $0.octets)] } ?? [])
-            + bond.signing.map { signing in
-                Secret(kind: signing.key.kind.isLocal ? .ownSignature : .signature, value: signing.key.value.octets)
-            }
-    }
-
-    /// Without any secret: a table is read over shoulders.
-    package var columns: [String] {
-        [
-            device.text, bond.keys.map(\.rawValue).joined(separator: " "), "\(bond.level)", "\(bond.keySize)",
-            bond.adapter.description, bond.since.description,
-        ]
-    }
-
-    /// The line, with the keys below it if they are revealed.
-    package func text(_ style: TextStyle) -> String? {
-        let line = columns.joined(separator: "  ")
-        guard isRevealed else { return line }
-        return ([line] + secrets.map { "  \($0.kind.rawValue)  \(Hex.string($0.value))" }).joined(separator: "\n")
-    }
-}
-
 extension Bond {
+    /// The fields that all records of a bond share.
     @FieldBuilder<Bond>
-    fileprivate static var record: [RecordField<Bond>] {
+    package static var record: [RecordField<Bond>] {
         RecordField("level", .string, "level of a link with the keys: `low`, `medium`, `high` or `fips`") {
             $0.level.description
         }
@@ -248,36 +181,4 @@ extension Bond {
             $0.keys.map(\.rawValue)
         }
     }
-}
-
-/// A device whose keys were forgotten.
-package struct UnpairedResult: RecordedResult {
-    package let device: DeviceReference
-    package let adapter: String
-    /// Whether the kernel had keys.
-    package let wasInKernel: Bool
-    /// Whether blectl had keys.
-    package let wasKept: Bool
-    package let timestamp: Timestamp
-
-    package init(device: DeviceReference, adapter: String, wasInKernel: Bool, wasKept: Bool, timestamp: Timestamp) {
-        self.device = device
-        self.adapter = adapter
-        self.wasInKernel = wasInKernel
-        self.wasKept = wasKept
-        self.timestamp = timestamp
-    }
-
-    package static let record = RecordKind<Self>("unpaired", "a device whose keys were forgotten") {
-        RecordField.device { $0.device }
-        RecordField(
-            "adapter",
-            .string,
-            "adapter, such as `hci0`; its address, if the machine has it no more"
-        ) { $0.adapter }
-        RecordField("kernel", .boolean, "whether the kernel had keys of it") { $0.wasInKernel }
-        RecordField("kept", .boolean, "whether blectl had") { $0.wasKept }
-    }
-
-    package func text(_ style: TextStyle) -> String? { "forgot the keys of \(style.paint(device.text, .bold))" }
 }

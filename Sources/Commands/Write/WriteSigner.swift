@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-package import Bluetooth
-package import BluetoothHost
+import Bluetooth
+import BluetoothHost
 import CommandLineInterface
+import Toolkit
 
 /// Gives the keys of bonds for signed writes, and the numbers of the signatures, each once.
-package struct WriteSigner: Sendable {
+struct WriteSigner: Sendable {
     /// The bonds; `nil` if they have no folder.
-    package let bonds: (any BondStore)?
-
-    package init(bonds: (any BondStore)?) {
-        self.bonds = bonds
-    }
+    let bonds: (any BondStore)?
 
     /// The key for a signature and its number, which is kept before it is used. Throws a `BlectlError`.
-    package func signature(
+    func signature(
         for device: ConnectedDevice,
         doing action: String
     ) async throws -> (key: SecurityKey, counter: UInt32) {
