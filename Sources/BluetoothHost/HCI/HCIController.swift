@@ -257,3 +257,11 @@ struct HCIObservation: Sendable {
     let id: Int
     let queue: BoundedQueue<HCIEvent>
 }
+
+extension HCIController {
+    /// Ends a link. If the link has ended already, this does nothing.
+    func disconnect(_ handle: UInt16?) async {
+        guard let handle else { return }
+        _ = try? await perform(HCIDisconnect(ConnectionHandle(rawValue: handle)))
+    }
+}

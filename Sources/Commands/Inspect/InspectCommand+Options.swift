@@ -34,3 +34,13 @@ extension InspectCommand {
         seeAlso: [.scan, .read]
     )
 }
+
+struct InspectOptions: Sendable, Equatable {
+    var readsValues = false
+}
+
+extension InspectOptions {
+    init(_ arguments: ParsedArguments) {
+        readsValues = arguments[InspectCommand.values]
+    }
+}

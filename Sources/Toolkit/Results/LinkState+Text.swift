@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
+import BluetoothHost
 
 extension LinkState {
     /// The present value of a setting, in words; `nil` if it is not known.
@@ -14,6 +15,17 @@ extension LinkState {
             guard let interval, let latency, let supervisionTimeout else { return nil }
             return "interval \(interval), latency \(latency), supervision timeout \(supervisionTimeout)"
         case .subrate: return subrateFactor.map { "\($0)" }
+        }
+    }
+}
+
+extension LinkReading.Unknown {
+    package var words: String {
+        switch self {
+        case .notHeard: "the link was there before blectl listened to the controller"
+        case .notAnswered: "the device has not answered"
+        case .notMeasured: "the controller does not know it"
+        case .failed(let error): error.reason
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+package import Bluetooth
 package import BluetoothHost
 
 /// What belongs to one run: its end, the addresses that it uses, and what is counted and kept of it.
@@ -28,4 +29,11 @@ package struct RunState: Sendable {
         self.packets = packets
         self.addToCapture = addToCapture
     }
+}
+
+/// The end of the time that `--deadline` gives a command.
+package struct CommandDeadline: Sendable {
+    package let moment: Instant
+    /// The devices that the command has found, for the error at that moment, which comes from outside of the command.
+    package let devices: UsedDevices
 }
