@@ -468,44 +468,4 @@ struct ReconnectionTests {
         #expect(ConnectFailure(error: RadioError(.noKernelSupport, during: "test"), attempts: 1).isLasting)
         #expect(!DeadlineExceeded("subscription").isLasting)
     }
-
-    private struct GuardsReason: Error {}
-
-    @Test("a missing or weak key is hopeless; a link that breaks meanwhile is not")
-    func keys() {
-        func isHopeless(
-            _ problem: SecurityFailure.Problem,
-            _ cause: (any Error)? = nil,
-            mayPass: Bool = false
-        ) -> Bool {
-            let failure = SecurityFailure(
-                peer: .scripted,
-                level: .medium,
-                problem: problem,
-                cause: cause,
-                causeMayPass: mayPass
-            )
-            return failure.isLasting
-        }
-        let refusals: [RadioError.Cause] = [
-            .authenticationFailed, .closedLocally, .closedByPeer(.authenticationFailure), .linkLost(.pinOrKeyMissing),
-            .closedByPeer(.connectionTerminatedDueToMICFailure),
-        ]
-        for cause in refusals {
-            #expect(isHopeless(.failed(RadioError(cause, during: "test"))), "\(cause)")
-        }
-        let losses: [RadioError.Cause] = [
-            .linkLost(nil), .linkLost(.connectionTimeout), .closedByPeer(nil),
-            .closedByPeer(.remoteUserTerminatedConnection), .adapterDown, .adapterRemoved,
-        ]
-        for cause in losses {
-            #expect(!isHopeless(.failed(RadioError(cause, during: "test"))), "\(cause)")
-        }
-        #expect(isHopeless(.insufficient(LinkSecurity(isEncrypted: true, keySize: 7))))
-        #expect(!isHopeless(.insufficient(.none)))
-        #expect(!isHopeless(.timedOut(.seconds(30))))
-        #expect(isHopeless(.unavailable))
-        #expect(isHopeless(.unavailable, GuardsReason()))
-        #expect(!isHopeless(.unavailable, GuardsReason(), mayPass: true))
-    }
 }
