@@ -297,7 +297,8 @@ func run(
             ),
             simulation: SimulationAccess(
                 devices: { servedDevices().map { $0.definition(seed: options.simulationSeed) } },
-                worlds: worlds,
+                connector: worlds.connector(at:),
+                serve: worlds.serve(at:files:seed:whenReady:),
                 declaredNames: names,
                 world: worldAccess(of: bare, options, worlds),
                 needsTime: { clock?.member.setActive(true) }

@@ -7,12 +7,14 @@ import RadioSharing
 import SimulatedRadio
 import Toolkit
 
-struct WorldSockets: SharedWorlds {
+/// The sockets of the worlds that processes share.
+struct WorldSockets: Sendable {
     let time: any TimeSource
     let scope: TaskScope
     /// The clock of the world that the command uses or asks; `nil` in real time.
     let clock: JoinedClock?
 
+    /// A way to the process that keeps the world alive whose socket is at the path.
     func connector(at path: String) -> any RemoteConnector { clock ?? worldSocket(at: path) }
 
     /// Serves a world at a socket, until a process asks for its end.

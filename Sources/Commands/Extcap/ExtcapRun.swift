@@ -103,14 +103,14 @@ struct ExtcapRun {
 
     /// The way to the process of the shared world.
     private func world() throws(BlectlError) -> any RemoteConnector {
-        guard let path = context.options.sharedWorld, let worlds = context.simulation.worlds else {
+        guard let path = context.options.sharedWorld, let connector = context.simulation.connector else {
             throw BlectlError(
                 .usage,
                 "'blectl-world' needs a world that programs share",
                 hint: "blectl simulate serve --socket PATH, with that path in $BLECTL_SIMULATE"
             )
         }
-        return worlds.connector(at: path)
+        return connector(path)
     }
 
     /// Hands on what passes in another process, until that ends, or Wireshark does.

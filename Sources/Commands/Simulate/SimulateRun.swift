@@ -16,17 +16,17 @@ struct SimulateRun {
     let context: CommandContext
 
     func run() async throws {
-        guard let worlds = context.simulation.worlds else {
+        guard let connector = context.simulation.connector, let serveWorld = context.simulation.serve else {
             throw BlectlError(RadioError(.unsupported, during: "simulate"), doing: "use a shared world")
         }
         switch options.action {
-        case .serve(let files, let seed): try await serve(files, seed, worlds)
-        case .ask(let request): try await ask(request, worlds)
+        case .serve(let files, let seed): try await serve(files, seed, serveWorld)
+        case .ask(let request): try await ask(request, connector(options.socket))
         case .set(let file, let format, let target, let device):
             let action = "set a value of \(device)"
             let value = try StandardStreams.readValue(file, doing: action)
             if let format { try StandardStreams.check(value, in: format, doing: action) }
-            try await ask(.set(value, of: target, on: device), worlds)
+            try await ask(.set(value, of: target, on: device), connector(options.socket))
         }
     }
 
@@ -34,11 +34,11 @@ struct SimulateRun {
 
     /// Serves a world until it is stopped, and reports when it begins and when it ends. A script can wait for the first
     /// record: processes can join then.
-    private func serve(_ files: [String], _ seed: UInt64, _ worlds: any SharedWorlds) async throws {
+    private func serve(_ files: [String], _ seed: UInt64, _ serveWorld: SimulationAccess.Server) async throws {
         let socket = options.socket
         let (output, time) = (context.output, context.time)
         do {
-            try await worlds.serve(at: socket, files: files, seed: seed) { devices in
+            try await serveWorld(socket, files, seed) { devices in
                 try await output.announce(
                     WorldResult(socket: socket, state: .running, devices: devices, timestamp: Timestamp(time))
                 )
@@ -52,8 +52,8 @@ struct SimulateRun {
     // MARK: - Asking
 
     /// Sends a request to the process that keeps the world alive, and prints its answers.
-    private func ask(_ request: WorldRequest, _ worlds: any SharedWorlds) async throws {
-        let client = WorldClient(worlds.connector(at: options.socket), time: context.time)
+    private func ask(_ request: WorldRequest, _ connector: any RemoteConnector) async throws {
+        let client = WorldClient(connector, time: context.time)
         let answers: [WorldAnswer]
         do {
             answers = try await answer(request, context.caller.world ?? { try await client.answers(to: $0) })
