@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
+package import Bluetooth
 
 /// A bearer of a link, and the channel that carries its PDUs.
 struct BearerLane: Sendable {
@@ -37,6 +37,12 @@ extension ATTConnection {
         wanted = request
         try await protect()
         return try await fulfil()
+    }
+
+    /// Protects the link and gives it the bearers that are wanted, as the first request would.
+    package func prepareBearers() async throws {
+        try await protect()
+        if !wanted.isUsual { try await fulfil() }
     }
 
     @discardableResult
@@ -136,7 +142,7 @@ extension ATTConnection {
 
 extension ATTRequest {
     /// Whether it changes nothing at the device.
-    var mayBeRepeated: Bool {
+    package var mayBeRepeated: Bool {
         switch self {
         case .write, .prepareWrite, .executeWrite, .exchangeMTU: false
         case .findInformation, .findByTypeValue, .readByType, .read, .readBlob, .readMultiple, .readByGroupType,

@@ -36,7 +36,7 @@ public struct BearerRequest: Hashable, Sendable {
     package var isUsual: Bool { exchange == .whenUseful && enhanced == 0 }
 
     /// The largest MTU that this side offers, in octets.
-    var largestMTU: UInt16 {
+    package var largestMTU: UInt16 {
         switch exchange {
         case .whenUseful: ATTConnection.offeredMTU
         case .offering(let mtu): mtu

@@ -103,6 +103,7 @@ struct SessionHolder {
             keeping: start.buffer,
             opensLater: true,
             to: reference.address,
+            bearers: device.connection.bearers,
             store: device.connection.usesCache ? context.stores.databases : nil,
             time: time,
             scope: context.scope,

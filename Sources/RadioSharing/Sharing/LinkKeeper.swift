@@ -46,7 +46,7 @@ package struct LinkKeeper: Sendable {
         try await peripheral.repeatingOnReplacedLink {
             let connection = try await connect()
             do {
-                try await connection.protect()
+                try await connection.prepareBearers()
             } catch let failure as SecurityFailure {
                 // It may be as it was, and guests must not use it so.
                 connection.close()

@@ -48,10 +48,38 @@ struct SharedATTChannel: ATTChannel {
         try await device.raiseSecurity(to: level)
     }
 
+    /// Guests have none of their own: their requests go over those of the owner.
+    var enhancedBearerLimit: Int { isOwner ? device.enhancedBearerLimit : 0 }
+
+    func openEnhancedBearers(_ count: Int) async throws(RadioError) -> [any L2CAPChannel] {
+        isOwner ? try await link.openBearers(count, on: device) : []
+    }
+
     /// Leaves the shared link. It goes on without a guest, and ends with its owner: the owner closes a link that has
     /// not the security that it needs, and guests must not use that either.
     func close() {
         link.leave(id)
         if isOwner { device.hangUp(RadioError(.closedLocally, during: "connection to \(peer.address)")) }
     }
+}
+
+/// A share of the bearers of a link, for the owner of the link.
+struct SharedBearerChannel: L2CAPChannel {
+    let id: SharedLink.ClientID
+    let link: SharedLink
+    let peer: DeviceAddress
+    let mtu: UInt16
+    let queue: BoundedQueue<SharedLink.Delivery>
+
+    var connectionHandle: UInt16? { link.connectionHandle }
+    var spsm: SPSM { .enhancedATT }
+    var receiveMTU: UInt16 { mtu }
+    var sendMTU: UInt16 { mtu }
+    var unsentOctets: Int { 0 }
+    var droppedCount: Int { queue.droppedCount }
+
+    func receive() async throws(RadioError) -> [UInt8] { try await queue.next().pdu }
+    func send(_ packet: [UInt8]) throws(RadioError) { link.send(packet, from: id) }
+    func drained() async throws(RadioError) {}
+    func close() { link.leave(id) }
 }

@@ -7,7 +7,7 @@ import BluetoothHost
 ///
 /// Events go in, actions come out. Each client sees a bearer of its own. To the device they are one client:
 ///
-/// - It has one outstanding request. Clients with a waiting request take turns.
+/// - It has one outstanding request on each bearer. Clients with a waiting request take turns.
 /// - The MTU is exchanged once, at the beginning. A client's exchange is answered with its result.
 /// - A device has one queue for prepared writes. From the first Prepare Write of a client to its Execute Write, the
 ///   others wait with theirs. When a client leaves, its prepared writes are cancelled.
@@ -23,6 +23,10 @@ struct SharedBearer: Sendable {
     /// The effects of an event.
     enum Action: Equatable, Sendable {
         case sendToDevice([UInt8])
+        /// Send this PDU over an enhanced bearer.
+        case sendOnLane([UInt8], LaneID)
+        /// Close an enhanced bearer. `laneEnded` follows if it was in use.
+        case closeLane(LaneID)
         case send([UInt8], to: ClientID)
         case sendKept(KeptValues.Value, to: ClientID)
         /// Tell a client that so many values were dropped before it came.
@@ -80,6 +84,8 @@ struct SharedBearer: Sendable {
 
     /// The bearer to the device; `nil` without a link.
     private(set) var bearer: ATTBearer?
+    /// The enhanced bearers of the present link, by their numbers.
+    var lanes: [LaneID: Lane] = [:]
     /// Whether the MTU of the present link was exchanged, or is not. No request of a client is sent before.
     private(set) var isMTUExchanged = false
     /// When the exchange of the MTU is given up; `nil` while there is none.
@@ -121,7 +127,8 @@ struct SharedBearer: Sendable {
     /// The time at which `timerFired` must be called.
     var nextDeadline: Instant? {
         let timeout = writes.flatMap { $0.isAbandoned ? nil : $0.deadline }
-        return [timeout, bearer?.nextDeadline, isExchanging ? exchangeDeadline : nil].compactMap(\.self).min()
+        let own = [timeout, bearer?.nextDeadline, isExchanging ? exchangeDeadline : nil].compactMap(\.self)
+        return (own + lanes.values.compactMap(\.bearer.nextDeadline)).min()
     }
 }
 
@@ -149,6 +156,7 @@ extension SharedBearer {
     /// The link has ended, and with it that of every client.
     mutating func linkEnded(_ error: RadioError) -> [Action] {
         bearer = nil
+        lanes = [:]
         job = nil
         writes = nil
         types = SharedTypes()
@@ -169,7 +177,7 @@ extension SharedBearer {
             self.exchangeDeadline = nil
             return [.giveUpExchange]
         }
-        var actions: [Action] = []
+        var actions = lanesTimedOut(now: now)
         if let effects = bearer?.timerFired(now: now) { actions += carryOut(effects, after: nil, now: now) }
         if let writes, !writes.isAbandoned, writes.deadline <= now {
             self.writes?.isAbandoned = true
@@ -208,16 +216,21 @@ extension SharedBearer {
             case .request(let request, let job): actions += send(request, as: job, now: now)
             }
         }
+        actions += useLanes(now: now)
         if job == nil || bearer == nil { actions += finish() }
         return actions
     }
 
     /// Sends a request to the device, and remembers its purpose.
     private mutating func send(_ request: ATTRequest, as job: Job, now: Instant) -> [Action] {
-        lastTransaction += 1
         self.job = job
-        let id = ATTTransactionID(rawValue: lastTransaction)
+        let id = nextTransaction()
         return carryOut(bearer?.submit(request, id: id, now: now) ?? [], after: nil, now: now)
+    }
+
+    mutating func nextTransaction() -> ATTTransactionID {
+        lastTransaction += 1
+        return ATTTransactionID(rawValue: lastTransaction)
     }
 
     /// Carries out the effects of an event on the bearer to the device. The PDU of the event is passed on as it came.
@@ -270,7 +283,7 @@ extension SharedBearer {
     }
 
     /// Remembers the types of attributes that an answer contains.
-    private mutating func learn(from response: ATTResponse, to job: Job) {
+    mutating func learn(from response: ATTResponse, to job: Job) {
         switch (response, job) {
         case (.findInformation(let response), _):
             for entry in response.entries { types.learn(entry.uuid, of: entry.handle) }

@@ -17,6 +17,8 @@ struct SharedClient: Sendable {
     var isServed = false
     /// Whether its prepared writes were cancelled without its knowledge.
     var hasLostWrites = false
+    /// Whether it gets values that nobody has subscribed to.
+    var takesValues = true
 }
 
 extension SharedBearer {
@@ -30,9 +32,14 @@ extension SharedBearer {
     // MARK: - Clients
 
     /// A client has come. It needs a link.
-    mutating func clientJoined(_ client: ClientID) {
-        clients[client] = SharedClient()
+    ///
+    /// - Parameter takesValues: Whether it gets values that nobody has subscribed to.
+    mutating func clientJoined(_ client: ClientID, takesValues: Bool = true) {
+        clients[client] = SharedClient(takesValues: takesValues)
     }
+
+    /// Those who get a value that nobody has subscribed to.
+    private var audience: [ClientID] { clients.filter(\.value.takesValues).keys.sorted() }
 
     /// A client has left. An answer that it waits for is dropped.
     mutating func clientLeft(_ client: ClientID, now: Instant) -> [Action] {
@@ -118,6 +125,28 @@ extension SharedBearer {
             return step
         }
         return nil
+    }
+
+    /// The next request that is for one client only, and may overtake those of others.
+    mutating func takePlainRequest() -> (ATTRequest, ClientID)? {
+        for (index, client) in line.enumerated() {
+            guard case .request(let request)? = clients[client]?.waiting.first, request.isPlain else { continue }
+            line.remove(at: index)
+            clients[client]?.waiting.removeFirst()
+            clients[client]?.isServed = true
+            return (request, client)
+        }
+        return nil
+    }
+
+    /// The bearer of a request has ended before the answer.
+    mutating func lost(_ request: ATTRequest, of client: ClientID) -> [Action] {
+        guard request.mayBeRepeated else { return pass(request.refused(.unlikelyError).encoded(), to: client) }
+        guard clients[client] != nil else { return [] }
+        clients[client]?.isServed = false
+        clients[client]?.waiting.insert(.request(request), at: 0)
+        lineUp(client)
+        return []
     }
 
     /// The next write of a descriptor whose value differs from the clients' wishes; `nil` if there is none.
@@ -282,7 +311,7 @@ extension SharedBearer {
             guard indication.value.count == 4 else { return actions }
             types = SharedTypes()
             subscriptions.databaseMayHaveChanged()
-            return clients.keys.sorted().map { .send(pdu, to: $0) }
+            return audience.map { .send(pdu, to: $0) }
         case .multipleNotification(let notification):
             return notification.values.flatMap {
                 let pdu = HandleValueNotification(handle: $0.handle, value: $0.value).encoded()
@@ -299,11 +328,24 @@ extension SharedBearer {
             let descriptor = subscriptions.descriptor(ofValueAt: value),
             !types.isBound(between: value, and: descriptor)
         else {
-            return clients.keys.sorted().map { .send(pdu, to: $0) }
+            return audience.map { .send(pdu, to: $0) }
         }
         let listeners = subscriptions.listeners(at: descriptor)
         if listeners.isEmpty, subscriptions.isKept(descriptor) { kept.keep(pdu, at: descriptor, now: now) }
         return listeners.map { .send(pdu, to: $0) }
+    }
+}
+
+extension ATTRequest {
+    /// Whether it concerns no other client of the device.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .write(let write): write.configuration == nil
+        case .exchangeMTU, .prepareWrite, .executeWrite: false
+        case .findInformation, .findByTypeValue, .readByType, .read, .readBlob, .readMultiple, .readByGroupType,
+            .readMultipleVariable:
+            true
+        }
     }
 }
 

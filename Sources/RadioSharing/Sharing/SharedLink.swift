@@ -62,6 +62,9 @@ package final class SharedLink: Sendable {
         var bearer: SharedBearer
         /// The channel of the present link; `nil` without one.
         var device: (any ATTChannel)?
+        /// Its enhanced bearers, and the client for which the owner of the link has taken each.
+        var lanes: [SharedBearer.LaneID: (channel: any L2CAPChannel, client: ClientID)] = [:]
+        var lastLane = 0
         /// The number of the last link, from 1.
         var lastLink = 0
         /// Whether guests may use the present link.
@@ -88,6 +91,8 @@ package final class SharedLink: Sendable {
     private let opensLater: Bool
     /// Called with a message about odd events. The lock is held, so it must not call back.
     private let onNote: @Sendable (String) -> Void
+    /// What is wanted of the bearers.
+    private let bearers: BearerRequest
     /// How the device takes the exchange of the MTU.
     private let mtuHistory: MTUHistory
     /// The events of the controller about the link.
@@ -106,6 +111,7 @@ package final class SharedLink: Sendable {
     ///   - opensLater: Whether the owner prepares and encrypts each link before guests may use it, and calls `open`
     ///     then.
     ///   - device: The device, if it is known.
+    ///   - bearers: The exchange of the MTU that is wanted. Enhanced bearers are opened for the owner.
     ///   - store: Where it is remembered that the device takes no exchange of the MTU; `nil` for nowhere.
     ///   - time: The clock of its deadlines.
     ///   - scope: The scope of its receive loop and its timer.
@@ -115,6 +121,7 @@ package final class SharedLink: Sendable {
         keeping keptValues: Int = 0,
         opensLater: Bool = false,
         to device: DeviceAddress? = nil,
+        bearers: BearerRequest = BearerRequest(),
         store: (any DatabaseStore)? = nil,
         time: any TimeSource,
         scope: TaskScope,
@@ -122,6 +129,7 @@ package final class SharedLink: Sendable {
         onNote: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.opensLater = opensLater
+        self.bearers = bearers
         self.time = time
         self.scope = scope
         self.onNote = onNote
@@ -154,18 +162,20 @@ package final class SharedLink: Sendable {
 
     /// Takes over the channel of a new link. A link that is still there ends, with the channels of its clients.
     func begin(_ channel: any ATTChannel) {
-        let limit = min(channel.maximumMTU, ATTConnection.offeredMTU)
+        let limit = min(channel.maximumMTU, bearers.largestMTU)
         // Before the receive loop, which would otherwise drop the first PDUs, or end the link before it has begun.
         let (number, replaced) = state.withLock { state in
             let replaced = state.device
             if let replaced {
                 let error = RadioError(.closedLocally, during: Self.operation(replaced.peer))
                 execute(state.bearer.linkEnded(error), &state)
+                state.lanes = [:]
             }
             state.lastLink += 1
             state.device = channel
             state.isOpen = false
-            let patience = mtuHistory.isRefused ? nil : mtuHistory.patience
+            let isLeftOut = mtuHistory.isRefused || bearers.exchange == .never
+            let patience = isLeftOut ? nil : mtuHistory.patience
             let begin = state.bearer.linkBegan(maximumMTU: limit, exchangePatience: patience, now: time.now)
             execute(begin, &state)
             return (state.lastLink, replaced)
@@ -218,6 +228,7 @@ package final class SharedLink: Sendable {
                 _ = mtuHistory.failed(.hungUp, isProven: mtuHistory.needsProof)
             }
             state.device = nil
+            state.lanes = [:]
             state.isOpen = false
             execute(state.bearer.linkEnded(error), &state)
         }
@@ -240,6 +251,58 @@ package final class SharedLink: Sendable {
         peer.map { "connection to \($0.address)" } ?? "connection"
     }
 
+    // MARK: - Enhanced bearers
+
+    /// Opens enhanced bearers of the present link for all clients. Returns a channel for each to the owner, whose requests
+    /// take turns with those of the others; the channel ends with the bearer.
+    func openBearers(_ count: Int, on device: any ATTChannel) async throws(RadioError) -> [any L2CAPChannel] {
+        let number = state.withLock { $0.lastLink }
+        return try await device.openEnhancedBearers(count).compactMap { take($0, of: number) }
+    }
+
+    /// Takes a bearer over; `nil` if it is of no use.
+    private func take(_ channel: any L2CAPChannel, of link: Int) -> SharedBearerChannel? {
+        let mtu = min(channel.sendMTU, channel.receiveMTU)
+        let taken = state.withLock { state -> (lane: SharedBearer.LaneID, channel: SharedBearerChannel)? in
+            let lane = state.lastLane + 1
+            guard state.lastLink == link, let actions = state.bearer.laneOpened(lane, mtu: mtu, now: time.now) else {
+                return nil
+            }
+            state.lastLane = lane
+            let (client, queue) = addClient(isGuest: false, takesValues: false, &state)
+            state.lanes[lane] = (channel, client)
+            execute(actions, &state)
+            return (lane, SharedBearerChannel(id: client, link: self, peer: channel.peer, mtu: mtu, queue: queue))
+        }
+        guard let (lane, share) = taken else {
+            channel.close()
+            onNote("an enhanced bearer of MTU \(mtu) is of no use beside one of \(status.mtu)")
+            return nil
+        }
+        let isStarted = scope.spawn { [self] in
+            do throws(RadioError) {
+                while true {
+                    for pdu in try await channel.receiveWaiting() {
+                        handle { $0.deviceSent(pdu, on: lane, now: $1) }
+                    }
+                }
+            } catch {
+                laneEnded(lane)
+            }
+        }
+        if !isStarted { laneEnded(lane) }
+        return share
+    }
+
+    private func laneEnded(_ lane: SharedBearer.LaneID) {
+        let client = state.withLock { state in
+            let ended = state.lanes.removeValue(forKey: lane)
+            execute(state.bearer.laneEnded(lane, now: time.now), &state)
+            return ended?.client
+        }
+        if let client { leave(client) }
+    }
+
     // MARK: - Clients
 
     /// A channel on the present link.
@@ -248,24 +311,27 @@ package final class SharedLink: Sendable {
     func join(isGuest: Bool) throws(RadioError) -> any ATTChannel {
         let channel = state.withLock { state -> SharedATTChannel? in
             guard let device = state.device, !state.bearer.isClosing else { return nil }
-            state.lastClient += 1
-            // Notifications are dropped first, because a client waits for each of its answers.
-            let queue = BoundedQueue<Delivery>(limit: Self.queueLimit, overflow: .dropOldest) {
-                $0.pdu.first == ATTOpcode.handleValueNotification.rawValue
-            }
-            state.clients[state.lastClient] = Client(queue: queue, isGuest: isGuest)
-            if isGuest { state.idleSince = nil }
-            state.bearer.clientJoined(state.lastClient)
-            return SharedATTChannel(
-                id: state.lastClient,
-                link: self,
-                isOwner: !isGuest,
-                device: device,
-                queue: queue
-            )
+            let (client, queue) = addClient(isGuest: isGuest, &state)
+            return SharedATTChannel(id: client, link: self, isOwner: !isGuest, device: device, queue: queue)
         }
         guard let channel else { throw RadioError(.linkLost(nil), during: "connection") }
         return channel
+    }
+
+    private func addClient(
+        isGuest: Bool,
+        takesValues: Bool = true,
+        _ state: inout State
+    ) -> (ClientID, BoundedQueue<Delivery>) {
+        state.lastClient += 1
+        // Notifications are dropped first, because a client waits for each of its answers.
+        let queue = BoundedQueue<Delivery>(limit: Self.queueLimit, overflow: .dropOldest) {
+            $0.pdu.first == ATTOpcode.handleValueNotification.rawValue
+        }
+        state.clients[state.lastClient] = Client(queue: queue, isGuest: isGuest)
+        if isGuest { state.idleSince = nil }
+        state.bearer.clientJoined(state.lastClient, takesValues: takesValues)
+        return (state.lastClient, queue)
     }
 
     /// A channel for a guest, as soon as there is a link.
@@ -365,6 +431,13 @@ package final class SharedLink: Sendable {
                     // PDUs that arrived before the failure are still delivered; the end of the link follows them.
                     state.device?.hangUp(error)
                 }
+            case .sendOnLane(let pdu, let lane):
+                do throws(RadioError) {
+                    try state.lanes[lane]?.channel.send(pdu)
+                } catch {
+                    state.lanes[lane]?.channel.hangUp(error)
+                }
+            case .closeLane(let lane): state.lanes[lane]?.channel.close()
             case .send(let pdu, let client): state.clients[client]?.queue.push((pdu, nil))
             case .sendKept(let value, let client): state.clients[client]?.queue.push((value.pdu, value.arrival))
             case .countDropped(let count, let client): state.clients[client]?.queue.countDropped(count)

@@ -57,8 +57,8 @@ package enum LinkSettingsSpec {
         .integer("NUMBER", in: 1...BearerRequest.mostEnhanced),
         summary: "how many enhanced ATT bearers to open, 1 to 5",
         details: """
-            Reads run on them at once. Only controllers of `-i usb:` and its kin have them, the link is encrypted for \
-            them, and a device without them is used as usual.
+            Reads run on them at once, those of all commands of a session. Only controllers of `-i usb:` and its kin \
+            have them, the link is encrypted for them, and a device without them is used as usual.
             """
     )
 

@@ -2,6 +2,7 @@
 """Enhanced ATT bearers, and the MTU as it is asked for, on our own host: against Bumble's server."""
 
 import signal
+import tempfile
 
 from guest.catalogue import in_one_world, limit
 from guest.checks import equal, true
@@ -69,6 +70,20 @@ def values_come_while_bearers_close(blectl, line):
         equal(obeys(live.next_record())["value"], "07", "the next value")
     live.signal(signal.SIGTERM)
     live.finish(5)
+
+
+def the_commands_of_a_session_share_its_bearers(blectl, line):
+    wide = _wide(line)
+    with tempfile.TemporaryDirectory(prefix="session-") as folder:
+        held = blectl.with_environment(XDG_RUNTIME_DIR=folder)
+        held("session", "start", "-d", wide, "--link-bearers", "3").exits(0)
+        try:
+            runs = [held.start("read", uuid, "-d", wide, "--json") for uuid in SLOW[:4]]
+            equal([_values(run.finish(10)) for run in runs], [["00"], ["01"], ["02"], ["03"]], "the value of each")
+            true(line.tell("wide", "most_at_once") > 1, "requests at the same time")
+            held("read", SLOW[4], "-d", wide, "--link-bearers", "2").exits(69).says("enhanced bearers")
+        finally:
+            held("session", "stop", "--all").exits(0)
 
 
 def the_mtu_is_exactly_what_is_asked_for(blectl, line):
