@@ -22,11 +22,19 @@ struct RemoteArrivals: Sendable {
     ) async throws(RadioError) -> Opened {
         while true {
             guard case .central(let number) = try await channel.next() else { continue }
-            let accepted = try machine.open(request(machine.member, number), during: operation, lost: .linkLost(nil))
-            // A link that has ended in the meantime does not end the listening.
-            let deadline = machine.time.now + Self.takeoverTimeout
-            if let opened = try? await open(accepted, number, deadline) { return opened }
+            if let opened = try await take(number, during: operation, asking: request, open) { return opened }
         }
+    }
+
+    /// Takes the one of that number; `nil` if it has ended in the meantime, which does not end the listening.
+    func take<Opened: Sendable>(
+        _ number: UInt32,
+        during operation: String,
+        asking request: (RemoteRequest.Member, UInt32) -> RemoteRequest,
+        _ open: (RemoteChannel, UInt32, Instant) async throws(RadioError) -> Opened
+    ) async throws(RadioError) -> Opened? {
+        let accepted = try machine.open(request(machine.member, number), during: operation, lost: .linkLost(nil))
+        return try? await open(accepted, number, machine.time.now + Self.takeoverTimeout)
     }
 
     /// Ends the listening in the other process.
@@ -40,7 +48,12 @@ extension RemoteChannel {
             guard case .connected(let link) = packet else { return nil }
             // A guest shares the link and must not change its security.
             let isGuest = machine.member == RemoteRequest.guest
-            return RemoteATTChannel(channel: self, link: link, machine: isGuest ? nil : machine)
+            return RemoteATTChannel(
+                channel: self,
+                link: link,
+                machine: isGuest ? nil : machine,
+                enhancedBearerLimit: isGuest ? 0 : min(Int(self.finishedCount ?? 0), EnhancedChannelSignal.channelLimit)
+            )
         }
     }
 

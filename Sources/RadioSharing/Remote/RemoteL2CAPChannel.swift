@@ -47,13 +47,34 @@ struct RemoteL2CAPListener: L2CAPListener {
     let frames: RemoteFrames?
 
     func accept() async throws(RadioError) -> any L2CAPChannel {
-        try await arrivals.next(during: "channel", asking: RemoteRequest.acceptChannel) {
-            [frames, machine = arrivals.machine] (channel, number, deadline) async throws(RadioError) in
-            var opened = try await channel.openedL2CAP(of: machine, by: deadline)
-            (opened.frames, opened.number) = (frames, number)
-            frames?.begin(number)
-            return opened
+        try await arrivals.next(during: "channel", asking: RemoteRequest.acceptChannel, open)
+    }
+
+    /// Takes the channels that the other process announces, until it says that these are all.
+    func acceptAll() async throws(RadioError) -> [any L2CAPChannel] {
+        var channels: [any L2CAPChannel] = []
+        while true {
+            switch try await arrivals.channel.next() {
+            case .central(let number):
+                let ask = RemoteRequest.acceptChannel
+                if let opened = try await arrivals.take(number, during: "channel", asking: ask, open) {
+                    channels.append(opened)
+                }
+            case .opened: return channels
+            default: break
+            }
         }
+    }
+
+    private func open(
+        _ channel: RemoteChannel,
+        _ number: UInt32,
+        _ deadline: Instant
+    ) async throws(RadioError) -> RemoteL2CAPChannel {
+        var opened = try await channel.openedL2CAP(of: arrivals.machine, by: deadline)
+        (opened.frames, opened.number) = (frames, number)
+        frames?.begin(number)
+        return opened
     }
 
     /// Withdraws the service in the other process. The frames of accepted channels are still shown.

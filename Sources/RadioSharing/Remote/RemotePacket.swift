@@ -109,7 +109,8 @@ package enum RemotePacket: Equatable, Sendable {
     /// channel that the process has opened itself.
     ///
     /// On a credit-based channel: so many octets of the process were sent until now, modulo 2^32. The first one, with 0,
-    /// comes before `channel`. Programs of earlier versions pass over it there, and do not send it.
+    /// comes before `channel`. Before `connected`: so many enhanced bearers can the link have. Programs of earlier versions
+    /// pass over it there, and do not send it.
     case finished(UInt32)
     /// To a process that waits for a turn: another program has it, which may be known.
     case waiting(for: ProcessReference?)

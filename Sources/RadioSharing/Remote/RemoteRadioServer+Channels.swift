@@ -53,6 +53,32 @@ extension RemoteRadioServer {
         try await handOver(opened.channel, as: opening, to: channel, whenClosed: { opened.frames?.finish(number) })
     }
 
+    /// Opens enhanced bearers of a link for a process, or takes those that the peer opens if the count is 0, and keeps each
+    /// until the process takes it over.
+    func bearers(
+        _ count: Int,
+        of link: UInt16,
+        _ member: RemoteRequest.Member,
+        shownTo frames: TracedFrames?,
+        on channel: any PacketChannel
+    ) async throws(RadioError) {
+        let operation = "enhanced bearers of a link"
+        guard let local = links(of: member)?.channel(link) else { throw RadioError(.closedLocally, during: operation) }
+        if let frames { local.observeEnhancedBearers(frames.observer) }
+        guard count > 0 else {
+            return try await listen(on: channel, of: member) { (listener) async throws(RadioError) in
+                let opened = OpenedChannel(channel: try await local.acceptEnhancedBearer(), frames: frames)
+                try await self.offer(opened, to: member, on: listener)
+            }
+        }
+        let opened = try await attempt(operation, for: channel) { () throws(RadioError) in
+            try await local.openEnhancedBearers(count)
+        } close: { late in
+            for bearer in late { bearer.close() }
+        }
+        try await announce(opened.map { OpenedChannel(channel: $0, frames: frames) }, to: member, on: channel)
+    }
+
     /// Shows a process the frames of the channels whose requests name its observer.
     func show(_ frames: TracedFrames, on channel: any PacketChannel) async throws(RadioError) {
         try channel.send(RemotePacket.opened.encoded())

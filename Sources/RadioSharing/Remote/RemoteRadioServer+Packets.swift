@@ -17,7 +17,8 @@ extension RemoteRadioServer {
         links.add(local)
         defer { links.remove(local) }
         let reader = RemoteLinks.Reader(links)
-        let news = reader.news()
+        let limit = UInt32(clamping: local.enhancedBearerLimit)
+        let news = reader.news() + (limit > 0 ? [.finished(limit)] : [])
         let opening = RemotePacket.connected(.init(local))
         try await handOver(local, as: opening, after: news, to: remote, announcement: { reader.news() })
     }

@@ -212,6 +212,10 @@ package final class RemoteRadioServer: Sendable {
                 throw RadioError(.closedByPeer(nil), during: "channel")
             }
             try await accept(opened, number, for: channel)
+        case .bearers(let member, let link, let count):
+            let frames = try use(observer, of: member)
+            defer { members.release(observer, of: member) }
+            try await bearers(Int(count), of: link, member, shownTo: frames, on: channel)
         case .observe(let member, let observer):
             guard let frames = try use(observer, of: member) else { return }
             defer { members.release(observer, of: member) }
@@ -410,6 +414,19 @@ package final class RemoteRadioServer: Sendable {
             return first
         }
         if let failure { throw failure }
+    }
+
+    /// Offers credit-based channels to the process, until it closes its connection.
+    func announce(
+        _ opened: [OpenedChannel],
+        to member: RemoteRequest.Member,
+        on channel: any PacketChannel
+    ) async throws(RadioError) {
+        let listener = Listener(channel)
+        defer { members.withdraw(listener, of: member) }
+        for channel in opened { try await offer(channel, to: member, on: listener) }
+        try channel.send(RemotePacket.opened.encoded())
+        await Self.untilEnd(of: channel)
     }
 
     /// Offers the channel of a central to the process, or closes it if the process does not take over those before it.

@@ -39,9 +39,12 @@ package enum RemoteRequest: Hashable, Sendable {
     /// Take over a credit-based channel that was opened to a service of the machine.
     case acceptChannel(Member, channel: UInt32)
     case raise(Member, link: UInt16, SecurityLevel)
+    /// Open so many enhanced bearers of a link, five at most, or none: then take those that the peer opens. They are
+    /// announced, and taken over as channels; `opened` comes behind the last of those that were asked for.
+    case bearers(Member, link: UInt16, count: UInt8)
     /// Show the frames of the credit-based channels whose requests name this observer. The process chooses its number.
     case observe(Member, observer: UInt32)
-    /// A `connectChannel` or an `offer` that names the observer of its frames.
+    /// A `connectChannel`, an `offer` or a `bearers` that names the observer of its frames.
     indirect case observed(by: UInt32, RemoteRequest)
     /// Show all packets of the process, and of the machines in its world, from now on.
     case capture
@@ -67,7 +70,8 @@ package enum RemoteRequest: Hashable, Sendable {
         case .join, .control, .capture, .clock, .labels: nil
         case .hci(let member, _), .management(let member), .connect(let member, _, _), .listen(let member),
             .accept(let member, _), .connectChannel(let member, _, _, _), .offer(let member, _),
-            .acceptChannel(let member, _), .raise(let member, _, _), .observe(let member, _), .turn(let member, _, _):
+            .acceptChannel(let member, _), .raise(let member, _, _), .observe(let member, _), .turn(let member, _, _),
+            .bearers(let member, _, _):
             member
         case .observed(_, let request): request.member
         }
@@ -114,7 +118,7 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             let observer = try reader.uint32("Observer")
             let observed = try reader.uint8("Kind")
             // Others have no frames to show, and an observed request in an observed one would nest without limit.
-            guard observed == 9 || observed == 10 else { throw DecodeError("Kind", .invalid(value: UInt64(observed))) }
+            guard [9, 10, 19].contains(observed) else { throw DecodeError("Kind", .invalid(value: UInt64(observed))) }
             self = .observed(by: observer, try RemoteRequest(ofKind: observed, from: &reader))
         case 15: self = .capture
         case 16: self = .clock(process: try reader.uint32("Process"))
@@ -123,6 +127,14 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             let member = try reader.uint64("Member")
             let subject = try reader.turnSubject()
             self = .turn(member, subject, timeout: .nanoseconds(Int64(clamping: try reader.uint64("Timeout"))))
+        case 19:
+            let member = try reader.uint64("Member")
+            let link = try reader.uint16("Connection_Handle")
+            let count = try reader.uint8("Count")
+            guard count <= EnhancedChannelSignal.channelLimit else {
+                throw DecodeError("Count", .invalid(value: UInt64(count)))
+            }
+            self = .bearers(member, link: link, count: count)
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -194,6 +206,11 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             writer.uint64(member)
             writer.turnSubject(subject)
             writer.uint64(UInt64(clamping: timeout.clampedNanoseconds))
+        case .bearers(let member, let link, let count):
+            writer.uint8(19)
+            writer.uint64(member)
+            writer.uint16(link)
+            writer.uint8(count)
         }
     }
 }

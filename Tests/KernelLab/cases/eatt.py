@@ -3,6 +3,7 @@
 
 import signal
 import tempfile
+from pathlib import Path
 
 from guest.catalogue import in_one_world, limit
 from guest.checks import equal, true
@@ -84,6 +85,19 @@ def the_commands_of_a_session_share_its_bearers(blectl, line):
             held("read", SLOW[4], "-d", wide, "--link-bearers", "2").exits(69).says("enhanced bearers")
         finally:
             held("session", "stop", "--all").exits(0)
+
+
+def a_program_opens_them_over_a_controller_that_is_lent(blectl, lent):
+    requests_wait_on_several_bearers_at_once(blectl, lent)
+    path = Path(tempfile.mkdtemp(prefix="capture-"), "run.btsnoop")
+    run = blectl("read", *SLOW, "-d", _wide(lent), "--link-bearers", "2", "--capture", path, "--json")
+    equal(len(_values(run)), 5, "values")
+    shown = blectl("trace", path).exits(0).stdout
+    equal((shown.count("Credit Based Connection Re"), shown.count("channel 0x0041 Read By Type Re")), (2, 4), "captured packets")
+
+
+def values_come_over_a_controller_that_is_lent_while_bearers_close(blectl, lent):
+    values_come_while_bearers_close(blectl, lent)
 
 
 def the_mtu_is_exactly_what_is_asked_for(blectl, line):

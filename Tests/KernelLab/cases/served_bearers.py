@@ -73,6 +73,10 @@ def several_bearers_are_used_at_once(blectl, line):
     equal(served.next("disconnected")["requests"] > 8, True, "requests of all bearers")
 
 
+def they_are_served_over_a_controller_that_is_lent(blectl, lent):
+    several_bearers_are_used_at_once(blectl, lent)
+
+
 @limit(60)
 def values_come_whole_over_a_bearer_that_has_room_for_them(blectl, line):
     phone = line.peers["phone"]

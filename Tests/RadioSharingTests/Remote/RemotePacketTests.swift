@@ -72,6 +72,7 @@ struct RemotePacketTests {
             .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23)), .acceptChannel(8, channel: 9),
             .raise(9, link: 0x40, .low), .raise(9, link: .max, .fips), .observe(10, observer: .max),
             .observed(by: 3, .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23))), .capture,
+            .bearers(9, link: 0x0040, count: 5), .observed(by: 4, .bearers(9, link: 0x0040, count: 0)),
             .clock(process: 77), .labels,
             .observed(
                 by: .max,
