@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What commands cost beside gatttool's, in turn on one adapter. They print figures, and `make bench` shows them: `make lab` runs none
+"""What commands cost beside gatttool's, in turn on one adapter, and our own host beside the kernel's. They print figures, and `make bench` shows them: `make lab` runs none
 of them, because a machine that is busy says nothing about costs."""
 
 import json
 import os
 import select
+import signal
 import subprocess
 import time
+from pathlib import Path
 
 from guest.catalogue import limit
-from guest.checks import equal, true
+from guest.checks import equal, true, within
+from guest.peers import PSM_COUNT
+from guest.served import Served
 
 ROUNDS = 9
 READS = 3
@@ -17,9 +21,9 @@ VALUES, FEW, SIZE = 3_000, 100, 20
 NOTIFIED = "016a2cc7-e14b-4819-935f-1f56eae4098d"
 
 
-def _figure(name: str, unit: str, ours: list[float], theirs: list[float] = ()) -> None:
+def _figure(name: str, unit: str, ours: list[float], theirs: list[float] = (), peer: str = "gatttool") -> None:
     """A row of the table: `Tests/Benchmarks/run` reads it from the machine's console."""
-    print("figure " + json.dumps({"name": name, "unit": unit, "ours": list(ours), "theirs": list(theirs), "peer": "gatttool"}))
+    print("figure " + json.dumps({"name": name, "unit": unit, "ours": list(ours), "theirs": list(theirs), "peer": peer}))
 
 
 def _run(blectl, command: list[str]) -> tuple[float, float]:
@@ -141,3 +145,64 @@ def _one_after_the_other(blectl, devices) -> float:
         for device in devices
         for _ in range(READS)
     )
+
+
+# Two values, each a thousand times a second, are more than a link takes here, and do not fill the queue of the program.
+STREAMED = [f"0xFF0{number}" for number in (1, 2)]
+QUICK = {
+    "schema": "blectl-device/1",
+    "name": "Quick",
+    "advertising": [{"interval": "20 ms", "data": {"name": "Quick"}}],
+    "channels": [{"psm": PSM_COUNT, "does": "sink"}],
+    "services": [
+        {
+            "uuid": "0xFF00",
+            "characteristics": [{"uuid": uuid, "properties": ["notify"], "value": "00" * SIZE, "every": "1 ms"} for uuid in STREAMED],
+        }
+    ],
+}  # fmt: skip
+COUNT = 1_500
+
+
+def _of_a_channel(size: int):
+    """The octets a second of a channel, in units of that size."""
+
+    def rate(blectl, device) -> float:
+        words = ["bench", "l2cap", "--psm", PSM_COUNT, "--one-way", "--size", size, "--count", COUNT, "--json"]
+        record = blectl(*words, *device, patience=60).exits(0).record("bench")
+        return record["octets"] / record["duration_ms"] * 1_000
+
+    return rate
+
+
+def _of_notifications(blectl, device) -> float:
+    """The octets a second of notifications, from the first to the last."""
+    run = blectl("notify", *STREAMED, "--count", COUNT, *device, "--json", patience=60).exits(0)
+    first, *_, last = [record["monotonic_ns"] for record in run.records("notification")]
+    return (COUNT - 1) * SIZE / (last - first) * 1e9
+
+
+RATES = {
+    "units of 20 octets over a channel": _of_a_channel(20),
+    "units of 480 octets over a channel": _of_a_channel(480),
+    "notifications of 20 octets": _of_notifications,
+}
+
+
+@limit(400)
+def octets_a_second_of_our_own_host_and_of_the_kernel(blectl, btvirt):
+    """On the same two controllers, whose packets take 192 octets, one at a time."""
+    file = Path(blectl.directory, "quick.json")
+    file.write_text(json.dumps(QUICK))
+    figures = {name: ([], []) for name in RATES}
+    for _ in range(3):
+        for whose, prefix in enumerate(("user:", "")):
+            served = Served(blectl.on(f"{prefix}hci1"), str(file), adapter=None)
+            for name, rate in RATES.items():
+                device = ["-d", served.address, "--address-type", "public"]
+                figures[name][whose].append(rate(blectl.on(f"{prefix}hci0"), device))
+            served.live.signal(signal.SIGTERM)
+            served.live.finish(5)
+            within(5, "the adapters are up", lambda: all(adapter.is_up() for adapter in btvirt.adapters))
+    for name, (ours, theirs) in figures.items():
+        _figure(f"{name}, our own host", "octets_a_second", ours, theirs, peer="kernel")
