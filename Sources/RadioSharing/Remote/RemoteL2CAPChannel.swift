@@ -55,7 +55,7 @@ struct RemoteL2CAPListener: L2CAPListener {
         var channels: [any L2CAPChannel] = []
         while true {
             switch try await arrivals.channel.next() {
-            case .central(let number):
+            case .central(let number) where channels.count < EnhancedChannelSignal.channelLimit:
                 let ask = RemoteRequest.acceptChannel
                 if let opened = try await arrivals.take(number, during: "channel", asking: ask, open) {
                     channels.append(opened)
