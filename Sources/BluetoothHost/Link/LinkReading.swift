@@ -32,6 +32,8 @@ public struct LinkReading: Sendable {
         case notHeard
         /// The device was asked, and has not answered.
         case notAnswered
+        /// The device was not asked.
+        case notAsked
         /// The controller says that it does not know it.
         case notMeasured
         /// It could not be asked for.
@@ -46,6 +48,12 @@ public struct LinkReading: Sendable {
     public var transmitPower: Int8?
     /// The unknown properties, with the reason.
     public var unknown: [Property: Unknown] = [:]
+
+    /// The device was not asked for what it says of itself.
+    mutating func peerWasNotAsked() {
+        if state.peerVersion == nil { unknown[.peerVersion] = .notAsked }
+        if state.peerFeatures == nil { unknown[.peerFeatures] = .notAsked }
+    }
 }
 
 /// A change of a link's properties that was made, or has failed.

@@ -19,11 +19,13 @@ extension PeripheralHost {
     private func serve(_ channel: any L2CAPChannel, of client: GATTServer.ClientID, _ runner: DeviceRunner) async {
         defer { channel.close() }
         guard let connection = centrals[client]?.connection else { return }
+        let mtu = min(channel.receiveMTU, channel.sendMTU)
         guard let bearer = await runner.opened(channel, by: client) else {
+            // Otherwise its client has gone.
+            guard mtu < CreditBasedLimits.leastEnhanced else { return }
             events.push(.remark("connection \(connection.number): a bearer was closed: its MTU is below 64"))
             return
         }
-        let mtu = min(channel.receiveMTU, channel.sendMTU)
         report(.bearer(connection, EnhancedBearer(number: Int(bearer.number), mtu: mtu, isOpen: true)))
         while let pdu = try? await channel.receive() {
             await examine(client)

@@ -212,6 +212,7 @@ extension LinkReading.Unknown {
             BlectlError(.bluetoothUnavailable, "the link has no controller that could be asked")
         case .failed(let error): BlectlError(error, doing: "ask the controller")
         case .notAnswered: BlectlError(.timedOut, "the device has not answered")
+        case .notAsked: BlectlError(.temporaryFailure, "the device was not asked")
         case .notMeasured: BlectlError(.bluetoothUnavailable, "the controller does not know it")
         case .notHeard:
             BlectlError(
