@@ -141,7 +141,7 @@ struct Examination: Sendable {
         }
         guard let files = databases as? DatabaseFiles else { return .noPlace("the cache is out of sight") }
         let state = files.state
-        return state.refusal.map { .refused(root: state.root, reason: $0) }
+        return state.obstacle.map { .refused(root: state.root, reason: $0) }
             ?? .usable(path: state.path, count: state.count)
     }
 
@@ -174,7 +174,9 @@ struct Examination: Sendable {
             }
         }
         do {
-            return .usable(path: files.path, count: try files.bonds().count)
+            let count = try files.bonds().count
+            return files.obstacle.map { .refused(root: files.root, reason: $0) }
+                ?? .usable(path: files.path, count: count)
         } catch let failure as KeyFileFailure {
             if failure.isOfFolder { return .refused(root: files.root, reason: failure.reason) }
             let error = BlectlError(failure, doing: "connect")

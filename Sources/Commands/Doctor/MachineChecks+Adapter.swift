@@ -180,9 +180,12 @@ extension MachineChecks {
         case .refused(let root, let reason):
             .warning(
                 check,
-                "\(root) cannot be used, and nothing is kept there: \(reason)",
-                // What may not be entered cannot be moved either.
-                ["Permission denied", "Not a directory"].contains(where: reason.hasSuffix)
+                "nothing can be kept in \(root): \(reason)",
+                // What is not there, or may not be entered or changed, cannot be moved either.
+                ["there is no ", "the folder above "].contains(where: reason.hasPrefix)
+                    || ["Permission denied", "Not a directory", "Read-only file system"].contains(
+                        where: reason.hasSuffix
+                    )
                     ? .advice("name a folder of this user with XDG_STATE_HOME and XDG_CACHE_HOME") : Self.moving(root)
             )
         case .damaged(let status, let reason, let hint):

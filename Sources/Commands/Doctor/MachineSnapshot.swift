@@ -40,7 +40,7 @@ struct MachineSnapshot: Sendable {
         case usable(path: String, count: Int)
         /// There are none, which is usual.
         case none(path: String)
-        /// The folder cannot be used, and commands go on without it.
+        /// Nothing can be kept there, and most commands go on without it.
         case refused(root: String, reason: String)
         /// They are damaged, and commands that need them fail.
         case damaged(ExitStatus, reason: String, hint: String?)

@@ -34,11 +34,10 @@ package struct DatabaseFiles: DatabaseStore {
         self.time = time
     }
 
-    /// The folder, the outermost one that belongs to blectl, the reason why the folder cannot be used, and the number
+    /// The folder, the outermost one that belongs to blectl, the reason why nothing can be kept there, and the number
     /// of devices in it. Creates nothing.
-    package var state: (path: String, root: String, refusal: String?, count: Int) {
-        let isOpen = folder.opened(creating: false) != nil
-        return (folder.path, folder.rootPath, folder.refusal?.text, isOpen ? devices.count : 0)
+    package var state: (path: String, root: String, obstacle: String?, count: Int) {
+        (folder.path, folder.rootPath, folder.obstacle?.text, devices.count)
     }
 
     package func load(_ device: DeviceAddress) -> StoredDatabase? {

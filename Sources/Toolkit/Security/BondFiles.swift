@@ -32,6 +32,9 @@ package struct BondFiles: BondStore {
     /// The path of the outermost folder that belongs to blectl.
     package var root: String { folder.rootPath }
 
+    /// The reason why no bond can be kept. Creates nothing.
+    package var obstacle: String? { folder.obstacle?.text }
+
     package func bonds() throws -> [Bond] {
         onKeys()
         let bytes: [UInt8]?

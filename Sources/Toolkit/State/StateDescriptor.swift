@@ -26,6 +26,11 @@ package final class StateDescriptor: Sendable {
         return status
     }
 
+    /// Throws why names cannot be made in this folder: no right to, or a read-only file system.
+    func checkIsWritable(_ doing: String, _ name: String) throws(StateFolder.Failure) {
+        guard faccessat(number, ".", W_OK | X_OK, AT_EACCESS) == 0 else { throw StateFolder.Failure(doing, name) }
+    }
+
     /// Sets the mode if it differs. Uses /proc if fchmod(2) fails, because a descriptor with `O_PATH` has no right to
     /// change the file.
     func setMode(_ mode: mode_t, of status: stat, _ name: String) throws(StateFolder.Failure) {

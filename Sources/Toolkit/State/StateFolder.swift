@@ -124,14 +124,26 @@ package final class StateFolder: Sendable {
     }
 
     /// The reason why the folder must not be used, if `opened` has found one.
-    package var refusal: Failure? {
+    var refusal: Failure? {
         state.withLock { state in if case .refused(let failure) = state { failure } else { nil } }
+    }
+
+    /// The reason why nothing can be written here, also where the folder is still to be created. Creates nothing.
+    package var obstacle: Failure? {
+        do throws(Failure) {
+            guard let folder = try walk(creating: false, isTrial: true) else { return nil }
+            try folder.checkIsWritable("write to", path)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     // MARK: - Opening the path
 
-    /// Walks the path from the root, folder by folder, so that no step follows a link that was not checked.
-    private func walk(creating: Bool) throws(Failure) -> StateDescriptor? {
+    /// Walks the path from the root, folder by folder, so that no step follows a link that was not checked. A trial
+    /// throws what would keep a missing folder from being created.
+    private func walk(creating: Bool, isTrial: Bool = false) throws(Failure) -> StateDescriptor? {
         // A system call ends a path at a zero octet, and would use another folder.
         guard base.hasPrefix("/"), !path.utf8.contains(0) else { throw Failure("not an absolute path") }
         guard var here = StateDescriptor(open("/", openPath | O_DIRECTORY | O_CLOEXEC)) else {
@@ -140,17 +152,19 @@ package final class StateFolder: Sendable {
         // Links are usual above the home, for example where homes lie on another disk.
         for name in base.split(separator: "/") where name != "." {
             guard let next = try enter(String(name), in: here, mayBeLink: true, creating: false) else {
-                if creating { throw Failure("there is no \(base)") }
+                if creating || isTrial { throw Failure("there is no \(base)") }
                 return nil
             }
             here = next
         }
         for name in shared {
-            guard let next = try enter(name, in: here, mayBeLink: true, creating: creating) else { return nil }
+            guard let next = try enter(name, in: here, mayBeLink: true, creating: creating, isTrial) else { return nil }
             here = next
         }
         for name in own {
-            guard let next = try enter(name, in: here, mayBeLink: false, creating: creating) else { return nil }
+            guard let next = try enter(name, in: here, mayBeLink: false, creating: creating, isTrial) else {
+                return nil
+            }
             let status = try next.status(name)
             guard status.st_uid == geteuid() else {
                 throw Failure("\(name) belongs to another user (uid \(status.st_uid))", isForeign: true)
@@ -166,9 +180,13 @@ package final class StateFolder: Sendable {
     }
 
     /// Opens a folder in a folder; `nil` if it does not exist and is not to be created.
-    private func enter(_ name: String, in parent: StateDescriptor, mayBeLink: Bool, creating: Bool) throws(Failure)
-        -> StateDescriptor?
-    {
+    private func enter(
+        _ name: String,
+        in parent: StateDescriptor,
+        mayBeLink: Bool,
+        creating: Bool,
+        _ isTrial: Bool = false
+    ) throws(Failure) -> StateDescriptor? {
         let flags = openPath | O_DIRECTORY | O_CLOEXEC
         if let folder = StateDescriptor(openat(parent.number, name, flags | O_NOFOLLOW)) { return folder }
         // With O_DIRECTORY, openat(2) reports a link that it does not follow as ENOTDIR.
@@ -183,11 +201,15 @@ package final class StateFolder: Sendable {
             if let folder = StateDescriptor(openat(parent.number, name, flags)) { return folder }
         }
         guard errno == ENOENT else { throw Failure("open", name) }
-        guard creating else { return nil }
+        guard creating || isTrial else { return nil }
         // A program run by root with a user's HOME would leave folders there that the user cannot use.
         let status = try parent.status(name)
         guard isTrusted(status.st_uid) else {
             throw Failure("the folder above \(name) belongs to another user (uid \(status.st_uid))", isForeign: true)
+        }
+        guard creating else {
+            try parent.checkIsWritable("create", name)
+            return nil
         }
         // Another process may have created it just now.
         guard mkdirat(parent.number, name, 0o700) == 0 || errno == EEXIST else { throw Failure("create", name) }

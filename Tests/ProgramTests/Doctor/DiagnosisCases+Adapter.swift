@@ -177,7 +177,7 @@ extension DiagnosisCases {
             with { $0.cache = .refused(root: "/home/ada/.cache/blectl", reason: "belongs to another user") },
             .cache,
             .warning,
-            "/home/ada/.cache/blectl cannot be used, and nothing is kept there: belongs to another user",
+            "nothing can be kept in /home/ada/.cache/blectl: belongs to another user",
             .command("mv /home/ada/.cache/blectl /home/ada/.cache/blectl.old")
         ),
         Case(
@@ -185,7 +185,7 @@ extension DiagnosisCases {
             with { $0.cache = .refused(root: "/home/a b/blectl", reason: "a link") },
             .cache,
             .warning,
-            "/home/a b/blectl cannot be used, and nothing is kept there: a link",
+            "nothing can be kept in /home/a b/blectl: a link",
             .advice("move it away")
         ),
         Case(
@@ -193,7 +193,7 @@ extension DiagnosisCases {
             with { $0.bonds = .refused(root: "/home/ada/.state/blectl", reason: "belongs to another user") },
             .bonds,
             .warning,
-            "/home/ada/.state/blectl cannot be used, and nothing is kept there: belongs to another user",
+            "nothing can be kept in /home/ada/.state/blectl: belongs to another user",
             .command("mv /home/ada/.state/blectl /home/ada/.state/blectl.old")
         ),
         Case(
@@ -201,7 +201,7 @@ extension DiagnosisCases {
             with { $0.bonds = .refused(root: "/home/ada/.state/blectl", reason: "open .state: Permission denied") },
             .bonds,
             .warning,
-            "/home/ada/.state/blectl cannot be used, and nothing is kept there: open .state: Permission denied",
+            "nothing can be kept in /home/ada/.state/blectl: open .state: Permission denied",
             .advice("name a folder of this user with XDG_STATE_HOME and XDG_CACHE_HOME")
         ),
         Case(
@@ -209,7 +209,15 @@ extension DiagnosisCases {
             with { $0.bonds = .refused(root: "/dev/null/blectl", reason: "open null: Not a directory") },
             .bonds,
             .warning,
-            "/dev/null/blectl cannot be used, and nothing is kept there: open null: Not a directory",
+            "nothing can be kept in /dev/null/blectl: open null: Not a directory",
+            .advice("name a folder of this user with XDG_STATE_HOME and XDG_CACHE_HOME")
+        ),
+        Case(
+            "bonds of a user without a home",
+            with { $0.bonds = .refused(root: "/nowhere/.local/state/blectl", reason: "there is no /nowhere") },
+            .bonds,
+            .warning,
+            "nothing can be kept in /nowhere/.local/state/blectl: there is no /nowhere",
             .advice("name a folder of this user with XDG_STATE_HOME and XDG_CACHE_HOME")
         ),
         Case(

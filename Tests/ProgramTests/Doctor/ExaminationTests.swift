@@ -121,9 +121,30 @@ struct ExaminationTests {
         let root = folder.appendingPathComponent("blectl").path
         for check in [DoctorCheck.cache, .bonds] {
             let finding = refused.findings.first { $0.check == check }
-            #expect(finding?.state == .warning && finding?.text.hasPrefix("\(root) cannot be used") == true)
+            #expect(finding?.state == .warning && finding?.text.hasPrefix("nothing can be kept in \(root)") == true)
             #expect(finding?.remedy == .command("mv \(root) \(root).old"))
         }
+    }
+
+    @Test("A home that does not exist is named, before a pairing fails because of it")
+    func noHome() throws {
+        let state = StateFolder(base: folder.path, shared: [".local", "state"], own: ["blectl"])
+        let obstacle = state.obstacle
+        #expect(obstacle?.text == "there is no \(folder.path)")
+        let bonds = BondFiles(folder: state, time: VirtualTime())
+        let finding = Diagnosis(try look(bonds: bonds).snapshot).findings.first { $0.check == .bonds }
+        #expect(finding?.state == .warning && finding?.text.hasSuffix("there is no \(folder.path)") == true)
+    }
+
+    @Test("A folder that could be created is no trouble, and is not created")
+    func creatable() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(place.obstacle == nil)
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+        guard geteuid() != 0 else { return }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)
+        #expect(place.obstacle?.text == "create blectl: Permission denied")
     }
 
     @Test("Messages are about the requested adapter")
