@@ -43,6 +43,12 @@ extension TraceOptions {
         "what it has: blectl trace --summary \(files.map { Prose.word($0) }.joined(separator: " "))"
     }
 
+    /// Whether options choose among the packets.
+    var isChoosy: Bool {
+        wantsATT || wantsHCI || direction != nil || begin != nil || end != nil
+            || !(devices.isEmpty && handles.isEmpty && targets.isEmpty)
+    }
+
     init(_ arguments: ParsedArguments) throws(UsageError) {
         files = arguments[TraceCommand.files]
         devices = arguments[TraceCommand.device]
@@ -61,6 +67,7 @@ extension TraceOptions {
         direction = arguments[TraceCommand.direction].map { $0 == .sent ? .sent : .received }
         begin = arguments[TraceCommand.begin]
         end = arguments[TraceCommand.end]
+        if let begin, let end, end < begin { throw arguments.impossible("'--until' is before '--since'") }
         hint = arguments[TraceCommand.hint]
         if arguments[TraceCommand.script], arguments[GlobalSpec.redact] {
             throw arguments.impossible("'--script' writes the values that '--redact' hides")

@@ -23,6 +23,10 @@ struct TraceRun {
         var replay = CaptureReplay()
         /// Whether an attribute of `--attribute` was there, in whatever packet.
         var hasFoundAttribute = false
+        /// Whether any packet or operation has passed the filter.
+        var hasMatch = false
+        /// The packets of the files, and the time of the last one since the first.
+        var packets: (count: Int, length: Duration) = (0, .zero)
     }
 
     /// Prints what the filter lets through. The file is read as a stream, so that a capture in progress and a pipe work
@@ -44,6 +48,7 @@ struct TraceRun {
         // Later packets refer to earlier ones, so that only the output is filtered.
         let failure = try await CaptureReading(options.files, in: context).forEach(&gatt) { event, gatt in
             if filter.isAboutAttribute(event) { state.hasFoundAttribute = true }
+            state.packets = (state.packets.count + 1, max(state.packets.length, event.elapsed))
             try await show(event, filter, gatt, &state)
         }
         for operation in state.operations.finish() { try await show(operation, filter, gatt, &state) }
@@ -51,7 +56,13 @@ struct TraceRun {
         // Written before the error of a damaged file is thrown, so that the intact packets are drawn.
         if let (file, format) = picture, let diagram = state.diagram { try file.write(diagram.file(format)) }
         if let failure { throw failure }
-        guard !state.hasFoundAttribute, let target = options.targets.first else { return }
+        guard !state.hasFoundAttribute, let target = options.targets.first else {
+            if !state.hasMatch, options.isChoosy {
+                let (count, length) = state.packets
+                context.diagnostics.note("the options choose nothing of \(count: count, "packet") in \(length.text)")
+            }
+            return
+        }
         throw BlectlError(
             .notFound,
             "no packet in \(DeviceFiles.list(options.files)) is known to be about \(target.text)",
@@ -68,6 +79,7 @@ struct TraceRun {
         switch options.view {
         case .packets:
             guard matches else { return }
+            state.hasMatch = true
             state.diagram?.add(event.withoutAttributes)
             // A diagram replaces the lines, but not the records, which a program reads.
             guard context.options.diagram == nil || context.output.writesRecords else { return }
@@ -78,6 +90,7 @@ struct TraceRun {
             for operation in state.operations.add(event) { try await show(operation, filter, gatt, &state) }
         case .summary:
             if matches {
+                state.hasMatch = true
                 state.diagram?.add(event.withoutAttributes)
                 state.summary.add(event)
             }
@@ -92,6 +105,7 @@ struct TraceRun {
         _ state: inout State
     ) async throws {
         guard filter.matches(operation, gatt) else { return }
+        state.hasMatch = true
         switch options.view {
         case .packets: break
         case .values:
