@@ -131,7 +131,7 @@ struct SessionHolder {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await serve(listener, with: server) }
                 group.addTask { for await _ in stops {} }
-                group.addTask { try await watch(listener, entry) }
+                group.addTask { try await watch(listener, entry, session) }
                 group.addTask { try await keep(held, connection, session) }
                 if let idle = start.idle { group.addTask { try await link.untilIdle(for: idle) } }
                 defer { group.cancelAll() }
@@ -189,14 +189,25 @@ struct SessionHolder {
         }
     }
 
-    /// Throws when the socket's file is gone, because no command could find the session or stop it then.
-    private func watch(_ listener: any RemoteListening, _ entry: SessionSocket) async throws {
-        while listener.isReachable { try await context.time.sleep(for: lookInterval) }
-        throw BlectlError(
-            .temporaryFailure,
-            cannot: "go on with session '\(entry.label)'",
-            "its socket \(entry.path) was removed"
-        )
+    /// Throws when the socket's file is gone, because no command could find the session or stop it then, and when the
+    /// shared world of the device is gone.
+    private func watch(
+        _ listener: any RemoteListening,
+        _ entry: SessionSocket,
+        _ session: HeldSession
+    ) async throws {
+        let world = context.options.sharedWorld
+        let action = "go on with session '\(entry.label)'"
+        while listener.isReachable {
+            if let world, !session.description.link.isUp, let worlds = context.simulation.worlds {
+                guard let probe = try? worlds.connector(at: world).connect() else {
+                    throw BlectlError(.temporaryFailure, cannot: action, "the world at \(world) has ended")
+                }
+                probe.close()
+            }
+            try await context.time.sleep(for: lookInterval)
+        }
+        throw BlectlError(.temporaryFailure, cannot: action, "its socket \(entry.path) was removed")
     }
 
     /// Connects, reports the session and keeps the link. The waiting parent leaves only after the output is written,

@@ -75,9 +75,13 @@ extension BlectlError {
         case .cancelled: (.temporaryFailure, nil)
         // The queue is full because the device takes nothing: no file or device of this machine is at fault.
         case .system(call: "send", errno: "ENOBUFS"): (.temporaryFailure, "try again")
+        case .system(_, errno: "EMFILE"): (.ioError, fileLimitHint)
         case .system: (.ioError, nil)
         }
     }
+
+    /// What helps a process that can open no more files.
+    static let fileLimitHint = "raise the limit of open files: ulimit -n 64"
 
     /// A refused channel. Refusals that more security or a free place would change are distinguished from permanent
     /// ones.

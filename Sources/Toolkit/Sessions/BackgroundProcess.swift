@@ -55,7 +55,12 @@ package final class BackgroundProcess: Sendable {
 
     private static func failure(_ call: String, _ code: Int32) -> BlectlError {
         let why = String(cString: strerror(code))
-        return BlectlError(.ioError, cannot: "start a process in the background", "\(call): \(why)")
+        return BlectlError(
+            .ioError,
+            cannot: "start a process in the background",
+            "\(call): \(why)",
+            hint: code == EMFILE ? BlectlError.fileLimitHint : nil
+        )
     }
 
     /// Starts this program again in a session of its own, with signals as a program expects them. Returns errno, or
