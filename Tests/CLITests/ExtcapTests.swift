@@ -40,14 +40,15 @@ struct ExtcapTests {
             $BLECTL --extcap-interface blectl-hci0 --extcap-dlts
             $BLECTL --extcap-config --extcap-interface blectl-hci0; echo config $?
             $BLECTL extcap dlts; echo $?
+            $BLECTL extcap dlts nope; echo $?
             """
         )
-        #expect(lines.count == 6, "\(lines) \(errors)")
+        #expect(lines.count == 7, "\(lines) \(errors)")
         #expect(lines.first?.hasPrefix("extcap {version=") == true)
         #expect(lines.dropFirst().first?.hasPrefix("interface {value=blectl-hci0}{display=") == true)
         #expect(lines.dropFirst(2).first?.hasPrefix("interface {value=blectl-world}{display=") == true)
         #expect(lines.dropFirst(3).first?.hasPrefix("dlt {number=201}{name=") == true)
-        #expect(lines.suffix(2) == ["config 0", "64"])
+        #expect(lines.suffix(3) == ["config 0", "64", "68"])
     }
 
     @Test func `a capture into a pipe that is opened later is pcapng, and ends with its reader`() async throws {

@@ -19,8 +19,8 @@ struct ExtcapRun {
     func run() async throws {
         switch command.task {
         case .interfaces: try await list()
-        case .dlts: if let interface = command.interface { try await emit(interface, .linkType) }
-        case .config: break
+        case .dlts: try await emit(try await presentInterface(), .linkType)
+        case .config: _ = try await presentInterface()
         case .capture:
             switch command.interface {
             case .adapter(let name): try await scan(on: name)
@@ -33,24 +33,43 @@ struct ExtcapRun {
 
     /// Lists the interfaces. None is no error here, because Wireshark lists the interfaces of other programs, too.
     private func list() async throws {
-        let adapters =
-            (try? await AdapterSurvey(context.system, scope: context.scope, time: context.time).adapters()) ?? []
         if !context.output.writesRecords {
             let help = "https://www.wireshark.org/docs/man-pages/extcap.html"
             try await context.output.write(
                 "extcap {version=\(Program.version)}{help=\(help)}{display=Bluetooth Low Energy}"
             )
         }
-        for adapter in adapters {
+        for (interface, title) in await interfaces() { try await emit(interface, .interface(title)) }
+    }
+
+    /// What there is, with what Wireshark shows.
+    private func interfaces() async -> [(CaptureInterface, String)] {
+        let adapters =
+            (try? await AdapterSurvey(context.system, scope: context.scope, time: context.time).adapters()) ?? []
+        var interfaces = adapters.map { adapter in
             let place = context.options.isSimulated ? "simulated" : "\(adapter.address)"
-            try await emit(.adapter(adapter.name), .interface("scan: \(adapter.name) (\(place))"))
+            return (CaptureInterface.adapter(adapter.name), "scan: \(adapter.name) (\(place))")
         }
         for session in await context.sessions(inOwnWorld: true).map(\.description) {
-            try await emit(.session(session.name), .interface("session: \(session.reference.text)"))
+            interfaces.append((.session(session.name), "session: \(session.reference.text)"))
         }
         if context.options.sharedWorld != nil {
-            try await emit(.world, .interface("of all programs in the simulated world"))
+            interfaces.append((.world, "of all programs in the simulated world"))
         }
+        return interfaces
+    }
+
+    /// The interface that Wireshark asks about, if it is there.
+    private func presentInterface() async throws -> CaptureInterface {
+        guard let wanted = command.interface, await interfaces().contains(where: { $0.0 == wanted }) else {
+            let name = Prose.quoted(command.interface?.name ?? "")
+            throw BlectlError(
+                .notFound,
+                "there is no interface \(name)",
+                hint: "what there is: blectl extcap interfaces"
+            )
+        }
+        return wanted
     }
 
     private func emit(_ interface: CaptureInterface, _ line: CaptureInterfaceResult.Line) async throws {
