@@ -46,6 +46,16 @@ extension CharacteristicValue {
         formats[SensorTag.uuid(0xAA41)] = {
             .byModel([(.cc2541, SensorTag.firstBarometer), (.cc2650, SensorTag.secondBarometer)])
         }
+        // The self-test of the CC2541.
+        formats[SensorTag.uuid(0xAA61)] = {
+            .fields(
+                .bits(
+                    "working sensors",
+                    .u8,
+                    ["thermometer", "hygrometer", "magnetometer", "accelerometer", "barometer", "gyroscope"]
+                )
+            )
+        }
         formats[SensorTag.uuid(0xAA42)] = {
             .fields(.choice("sensor", .u8, [0: "off", 1: "on", 2: "calibrate"]))
         }

@@ -239,8 +239,13 @@ extension DeviceDifference.Detail {
         case .stream(let stream): stream.words
         case .kind(let kind): kind.words
         case .duration(let duration): duration.text
-        case .frames(let frames): frames.isEmpty ? "none" : frames.map { Hex.string($0) }.joined(separator: " | ")
-        case .structure(let structure): "\(structure.type) \(Hex.string(structure.data))"
+        case .frames(let frames):
+            frames.isEmpty
+                ? "none"
+                : frames.map { frame in
+                    AdvertisingData(parsing: frame).elements.map(\.description).joined(separator: ", ")
+                }.joined(separator: " | ")
+        case .structure(let structure): structure.element.description
         case .power(let power): "\(power) dBm"
         case .address(let address): address.address.description
         }
