@@ -12,6 +12,8 @@ import Toolkit
 struct MCUmgrOperation: DeviceOperation {
     /// How long a device may take to erase a slot.
     private static let eraseLimit = Duration.seconds(60)
+    /// The octets of a request that servers have room for: the size of Zephyr's buffers unless an application chooses.
+    private static let usualBuffer = 384
     /// The most octets of a file that is read.
     private static let fileLimit = 64 << 20
 
@@ -49,7 +51,7 @@ struct MCUmgrOperation: DeviceOperation {
 
     private func answers(_ server: inout MCUmgrLink, _ context: OperationContext) async throws -> [MCUmgrAnswer] {
         switch order {
-        case .echo(let text): return [MCUmgrAnswer("echo", text: try await server.perform(MCUmgrEcho(text)))]
+        case .echo(let text): return [MCUmgrAnswer("echo", text: try await perform(MCUmgrEcho(text), &server, context))]
         case .information: return try await information(&server)
         case .reset:
             try await server.perform(MCUmgrReset())
@@ -71,7 +73,7 @@ struct MCUmgrOperation: DeviceOperation {
             let value = try await server.perform(MCUmgrReadSetting(name))
             return [MCUmgrAnswer("settings", name: name, octets: value, text: "0x\(Hex.string(value))")]
         case .writeSetting(let name, let value):
-            try await server.perform(MCUmgrWriteSetting(name, value))
+            try await perform(MCUmgrWriteSetting(name, value), &server, context)
             return []
         case .deleteSetting(let name):
             try await server.perform(MCUmgrDeleteSetting(name))
@@ -84,7 +86,7 @@ struct MCUmgrOperation: DeviceOperation {
             try await store(octets, path, &server, context)
             return []
         case .shell(let words):
-            let result = try await server.perform(MCUmgrShell(words))
+            let result = try await perform(MCUmgrShell(words), &server, context)
             let text = result.output.last == "\n" ? String(result.output.dropLast()) : result.output
             return [MCUmgrAnswer("shell", number: result.status, text: text)]
         case .tasks:
@@ -94,6 +96,25 @@ struct MCUmgrOperation: DeviceOperation {
             try await server.perform(MCUmgrSetTime(time))
             return []
         }
+    }
+
+    /// Carries out a request of any length. A server drops one that is longer than its buffers, without an answer.
+    private func perform<Request: MCUmgrRequest>(
+        _ request: Request,
+        _ server: inout MCUmgrLink,
+        _ context: OperationContext
+    ) async throws -> Request.Response {
+        let length = request.frame(sequence: 0).encoded().count
+        if length > Self.usualBuffer,
+            let room = try await server.performIfSupported(MCUmgrParameters())?.size, room < length
+        {
+            throw BlectlError(
+                .badData,
+                "the request has \(length) octets, and the device has room for \(room)",
+                hint: "its buffers: blectl mcumgr info"
+            )
+        }
+        return try await server.perform(request)
     }
 
     /// What the device says of itself, as far as it was built to.
