@@ -196,6 +196,12 @@ struct FaultTests {
             64,
             "no characteristic is called 'batery-level'; did you mean 'battery-level'?"
         ),
+        Row(
+            "device 'Pulse HR': read nope: lose",
+            read,
+            64,
+            "hint: what a device has: blectl --simulate inspect -d 'Pulse HR'"
+        ),
         Row("device Nobody: read: lose", read, 64, "no device is called 'Nobody'"),
     ])
     func `an invalid fault is a usage error`(_ row: Row) async throws {

@@ -146,9 +146,10 @@ struct ServeTests {
         #expect(run.output.split(separator: "\n").suffix(2) == ["left", "87 %"], "\(run.output)")
     }
 
-    @Test func `the error for an unknown device lists the known ones`() async throws {
-        let run = try await shell("blectl serve pulse; echo $?")
-        #expect(run.output.contains("there is no device 'pulse' to serve\nhint: there are pulse-strap ('Pulse HR'), "))
+    @Test func `the error for an unknown device names the nearest, and says where all are listed`() async throws {
+        let run = try await shell("blectl serve pulse-strop; echo $?")
+        #expect(run.output.contains("there is no device 'pulse-strop' to serve; did you mean 'pulse-strap'?\nhint: "))
+        #expect(run.output.contains("blectl device list"))
         #expect(run.output.hasSuffix("68\n"))
     }
 }

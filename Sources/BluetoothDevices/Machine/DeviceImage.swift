@@ -68,6 +68,9 @@ public struct DeviceImage: Sendable {
     /// Whether faults may refer to a characteristic by that label.
     public func hasLabel(_ label: String) -> Bool { labels[label] != nil }
 
+    /// The labels of its characteristics, in order.
+    package var characteristicLabels: [String] { labels.keys.sorted() }
+
     /// Whether any set accepts connections.
     public var isConnectable: Bool { advertising.contains(where: \.isConnectable) }
 }

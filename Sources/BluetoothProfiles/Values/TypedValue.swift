@@ -127,6 +127,8 @@ public enum TypedValueError: Error, Hashable, Sendable, CustomStringConvertible 
         case .foreign(let octets, _): "hex:\(Hex.string(octets)) is taken all the same"
         case .ambiguous(let digits):
             "octets are written 0x\(digits), the number \(DecimalNumber(digits)?.description ?? digits)"
+        case .content(.notAssigned(let word, let keys), let octets) where keys.count > 1 && (octets?.count ?? 0) < 2:
+            "name the field: " + keys.prefix(2).map { "\($0)=\(word)" }.joined(separator: " or ")
         case .content(_, let octets?), .field(_, let octets?): "octets are written 0x\(Hex.string(octets))"
         case .notation, .content, .field, .severalWords: nil
         }

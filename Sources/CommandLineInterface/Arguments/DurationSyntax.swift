@@ -8,6 +8,8 @@ package enum DurationSyntax {
     /// The maximum duration: a year. It keeps every sum of instants far from overflow.
     package static let longest: Duration = .seconds(365 * 24 * 60 * 60)
 
+    private static let mostDigits = 15
+
     // The order matters: `500ms` also ends in `s`.
     private static let units: [(suffix: String, duration: Duration)] = [
         ("ns", .nanoseconds(1)), ("us", .microseconds(1)), ("ms", .milliseconds(1)), ("s", .seconds(1)),
@@ -22,14 +24,15 @@ package enum DurationSyntax {
         if unit != nil, digits.last == UInt8(ascii: " ") { digits.removeLast() }
         let parts = digits.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard
-            // The longest duration, a year, has 11 digits in milliseconds.
-            let whole = number(parts[0], digits: 1...11),
+            let whole = number(parts[0], digits: 1...mostDigits),
             let billionths = parts.count == 1 ? 0 : fraction(parts[1])
         else {
+            let isLong = parts[0].count > mostDigits && parts[0].allSatisfy { (0x30...0x39).contains($0) }
+            if isLong { throw ValueProblem(expectation: "expected a year at most") }
             throw ValueProblem(expectation: "expected a time such as 5, 1.5, 500ms, 2s, 1m or 8h")
         }
         let unitDuration = unit?.duration ?? .seconds(1)
-        // The limit is checked after the multiplication: a Duration has 128 bits, and 11 digits of days fit.
+        // The limit is checked after the multiplication: a Duration has 128 bits, and so many digits of days fit.
         let duration = unitDuration * whole + unitDuration * billionths / 1_000_000_000
         guard duration > .zero else { throw ValueProblem(expectation: "expected more than zero") }
         guard duration <= longest else { throw ValueProblem(expectation: "expected a year at most") }

@@ -92,7 +92,7 @@ enum OtherToolHints {
     }
 
     /// The hint about the exchange of the MTU, which other tools have as a command or an option.
-    private static let mtu = "blectl requests a larger MTU when a value needs it; 'blectl link' shows the MTU"
+    private static let mtu = "a larger MTU is requested when a value needs it; --link-mtu requests one"
 
     /// The hint about a connection that outlasts a command.
     private static let held =
@@ -131,6 +131,8 @@ enum OtherToolHints {
             ("--security", ["-l", "--sec-level", "--level"]),
             ("--no-response", ["--without-response", "--no-rsp", "--cmd", "--command"]),
             ("--json", ["--ndjson", "--jsonl"]),
+            ("--only", ["--test", "--filter", "--grep"]),
+            ("--define", ["--var", "--variable", "--set"]),
         ]
     }
 }

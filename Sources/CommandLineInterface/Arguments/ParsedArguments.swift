@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Terminal
+
 /// A checked command line: a command, and the texts of its options and arguments.
 ///
 /// `CommandRequest` reads it with the typed keys of the table. The values were checked before, so that reading cannot
@@ -172,7 +174,7 @@ package struct ParsedArguments: Sendable {
             guard !taken.isEmpty else {
                 if argument.arity == .optional || argument.arity == .any { continue }
                 let choices = command.type.choices(of: argument, after: Array(operands))
-                throw error(.missingArgument(argument.name, choices: choices))
+                throw error(.missingArgument(argument.name, choices: choices), valueHint: Self.split(operands.last))
             }
             for text in taken { try check(text, against: argument.value, of: argument.name) }
             texts[argument.name] = Array(taken)
@@ -236,7 +238,16 @@ package struct ParsedArguments: Sendable {
         )
     }
 
-    private func error(_ reason: UsageError.Reason) -> UsageError { UsageError(reason, command: command, in: table) }
+    private func error(_ reason: UsageError.Reason, valueHint: String? = nil) -> UsageError {
+        UsageError(reason, command: command, in: table, valueHint: valueHint)
+    }
+
+    /// The hint for `temperature=36.6C` where two words are expected; `nil` for other words.
+    private static func split(_ word: String?) -> String? {
+        guard let word, let sign = word.firstIndex(of: "="), sign != word.startIndex else { return nil }
+        let parts = [String(word[..<sign]), String(word[word.index(after: sign)...])]
+        return "as two words: \(parts.map { Prose.word($0) }.joined(separator: " "))"
+    }
 }
 
 /// The texts that a command line gives to some names.

@@ -46,7 +46,7 @@ struct DeviceFileRun {
     /// The device of blectl that a word that is no file may mean, by its label or the name that it advertises.
     private func similar(to word: String) -> String? {
         let devices = BuiltInDevice.all + BuiltInDevice.apart
-        let named = devices.first { (try? $0.definition())?.name == word }
+        let named = devices.first { DeviceIdentifier.isSameName((try? $0.definition())?.name ?? "", word) }
         return named?.label ?? Suggestion.name(closestTo: word, among: labels)
     }
 

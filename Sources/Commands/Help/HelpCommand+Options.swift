@@ -85,6 +85,10 @@ extension ValueSyntax where Value == HelpSubject {
             let table = CommandSet.all.table
             let subject = HelpSubject(command: table.name(text), topic: table.topics.first { $0.word == text })
             guard subject.command == nil, subject.topic == nil else { return subject }
+            // A word of a topic's title, such as the `exit` of `exit status`.
+            if let topic = table.topics.first(where: { $0.title.split(separator: " ").contains { $0 == text } }) {
+                return HelpSubject(command: nil, topic: topic)
+            }
             let words = table.topics.map(\.word)
             throw ValueProblem(
                 expectation: "expected a command, or a topic: \(Prose.list(words))",

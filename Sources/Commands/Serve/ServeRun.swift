@@ -220,17 +220,20 @@ struct ServeRun {
         }
         let devices = context.simulation.devices()
         // An exact label wins over an advertised name, which several devices may share.
-        if let device = devices.first(where: { $0.name == text }) ?? devices.first(where: { $0.advertisedName == text })
+        if let device = devices.first(where: { $0.name == text })
+            ?? devices.first(where: { DeviceIdentifier.isSameName($0.advertisedName ?? "", text) })
         {
             return device
         }
-        let names = devices.map { device in
-            device.advertisedName.map { "\(device.name) ('\(TerminalText.escaped($0))')" } ?? device.name
-        }
+        let labels = devices.map(\.name)
+        let near = Suggestion.name(closestTo: text, among: labels + devices.compactMap(\.advertisedName))
+        let known =
+            context.options.simulatedWorlds.isEmpty
+            ? "the devices of blectl: blectl device list" : "there are \(Prose.list(labels, "and"))"
         throw BlectlError(
             .notFound,
-            "there is no device '\(text)' to serve",
-            hint: "there are \(Prose.list(names, "and")); the name of a device file has a slash or ends with .json"
+            "there is no device '\(text)' to serve" + (near.map { "; did you mean '\($0)'?" } ?? ""),
+            hint: "\(known); the name of a device file has a slash or ends with .json"
         )
     }
 }

@@ -83,6 +83,7 @@ struct AdapterChoice {
             selector: selector,
             names: BondedNames(candidates.flatMap(\.finder.bonds)),
             adapterCount: candidates.count,
+            isInBuiltInWorld: finder.isInBuiltInWorld,
             notes: notes
         )
         let start = time.now

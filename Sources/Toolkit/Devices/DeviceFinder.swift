@@ -39,6 +39,9 @@ package struct DeviceFinder: Sendable {
     /// Takes the time of the scan; `nil` for nothing.
     package var timing: RunTiming?
 
+    /// Whether the world is that of `--simulate` alone, which lacks some devices of blectl.
+    package var isInBuiltInWorld = false
+
     private var radio: any Radio { central.radio }
     private var time: any TimeSource { central.time }
 
@@ -146,6 +149,7 @@ package struct DeviceFinder: Sendable {
             selector: selector,
             identities: BondedIdentities(bonds),
             names: BondedNames(bonds),
+            isInBuiltInWorld: isInBuiltInWorld,
             notes: notes
         )
         let start = time.now

@@ -14,6 +14,8 @@ actor DeviceSearch {
     /// Takes the names of devices that errors contain.
     private let notes: any NoteSink
     private let adapterCount: Int
+    /// Whether the world is that of `--simulate` alone.
+    private let isInBuiltInWorld: Bool
     private var identities: BondedIdentities
     private var table = AdvertiserTable(limit: limit)
     private var matches: [AdvertiserInfo] = []
@@ -29,10 +31,12 @@ actor DeviceSearch {
         identities: BondedIdentities = BondedIdentities(),
         names: BondedNames = BondedNames(),
         adapterCount: Int = 1,
+        isInBuiltInWorld: Bool = false,
         notes: any NoteSink
     ) {
         self.notes = notes
         self.adapterCount = adapterCount
+        self.isInBuiltInWorld = isInBuiltInWorld
         self.names = names
         self.selector = selector
         self.identities = identities
@@ -129,6 +133,9 @@ actor DeviceSearch {
     /// The error for a device that was not heard, with the nearest name among the devices that were.
     private func missing(_ heard: [AdvertiserInfo], after limit: Duration) -> BlectlError {
         let message = "no device \(selector.text) was found in \(limit.text)"
+        if isInBuiltInWorld, let device = selector.deviceApart {
+            return BlectlError(.notFound, message, hint: "one is in a world of its own: --simulate=\(device.label)")
+        }
         if let wanted = selector.givenName {
             let names = heard.compactMap { $0.name?.text }
             if let near = Suggestion.name(closestTo: wanted, among: names) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
+import BluetoothDevices
 import Terminal
 
 package enum DeviceSelector: Sendable, Equatable {
@@ -75,6 +76,23 @@ package enum DeviceSelector: Sendable, Equatable {
             (name.map { $0.matches(device.name?.text ?? "") } ?? true) && services.allSatisfy(device.advertises)
         case .likely(let services, let names):
             services.contains(where: device.advertises) || names.contains { isNamed($0, device) }
+        }
+    }
+
+    /// The device of blectl that meets the criteria, and is not in the world of all the others; `nil` if there is none.
+    var deviceApart: BuiltInDevice? {
+        BuiltInDevice.apart.first { device in (try? device.definition()).map { meets($0) } ?? false }
+    }
+
+    private func meets(_ device: DeviceDefinition) -> Bool {
+        let frames = device.advertising.flatMap { $0.frames + [$0.scanResponse].compactMap(\.self) }
+        let services = frames.flatMap { AdvertisingData(parsing: $0.encoded(at: .start)).services }
+        switch self {
+        case .address(let address, _): return device.address.address == address
+        case .name(let name): return DeviceIdentifier.isSameName(device.name ?? "", name)
+        case .advertising(let name, let wanted):
+            return name?.matches(device.name ?? "") ?? true && wanted.allSatisfy(services.contains)
+        case .likely(let wanted, _): return wanted.contains(where: services.contains)
         }
     }
 

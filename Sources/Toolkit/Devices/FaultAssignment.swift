@@ -47,7 +47,9 @@ package struct FaultAssignment: Sendable {
                 rule.target = .uuid(own.uuid, service: nil)
             }
             if case .label(let label)? = rule.target, !named.contains(where: { devices[$0].hasLabel(label) }) {
-                let suggestion = AssignedNumbers.suggestions(for: label, kinds: [.characteristic], limit: 1).first
+                let suggestion =
+                    Suggestion.closest(to: label, among: named.flatMap { devices[$0].characteristicLabels })
+                    ?? AssignedNumbers.suggestions(for: label, kinds: [.characteristic], limit: 1).first
                 throw UsageError(
                     .invalidValue(
                         fault.description,
@@ -55,7 +57,9 @@ package struct FaultAssignment: Sendable {
                         expectation: "no characteristic is called '\(label)'",
                         suggestion: suggestion
                     ),
-                    command: command
+                    command: command,
+                    valueHint: "what a device has: blectl --simulate inspect -d "
+                        + (fault.device.map { Prose.quoted($0) } ?? "DEVICE")
                 )
             }
             rules.append(rule)
@@ -83,7 +87,7 @@ package struct FaultAssignment: Sendable {
 
 extension DeviceImage {
     fileprivate func isCalled(_ text: String) -> Bool {
-        name == text || advertisedName?.lowercased() == text.lowercased()
+        name == text.lowercased() || name == text || advertisedName?.lowercased() == text.lowercased()
             || address.address.description.lowercased() == text.lowercased()
     }
 }

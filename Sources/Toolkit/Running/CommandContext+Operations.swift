@@ -140,6 +140,7 @@ extension OneTimeConnection {
             privacy: context.runState.privacy,
             timing: context.runState.timing
         )
+        finder.isInBuiltInWorld = context.options.isSimulated && context.options.simulatedWorlds.isEmpty
         formats = context.options.formats
         connector = DeviceConnector(
             central: central,

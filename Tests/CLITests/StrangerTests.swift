@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+/// What somebody types who has not read the manual: each mistake is told, with what to type instead.
+@Suite("A stranger's command lines")
+struct StrangerTests {
+    /// A command line, its status, and what standard error has.
+    struct Row: CustomTestStringConvertible, Sendable {
+        let line: String
+        let status: Int32
+        let words: String
+
+        init(_ line: String, _ status: Int32, _ words: String) {
+            (self.line, self.status, self.words) = (line, status, words)
+        }
+
+        var testDescription: String { line }
+    }
+
+    @Test(arguments: [
+        Row("help nope", 64, "hint: see 'blectl help --help'"),
+        Row("encode appearance watch", 65, "name the field: appearance=watch or appearance_name=watch"),
+        Row("encode temperature=36.6C", 64, "hint: as two words: temperature 36.6C"),
+        Row("$SIMULATE scan --duration 999999999999", 64, "expected a year at most"),
+        Row("$SIMULATE bench read", 68, "hint: one is in a world of its own: --simulate=bench"),
+        Row("$SIMULATE mcumgr info", 68, "hint: one is in a world of its own: --simulate=mcuboot-board"),
+        Row("$SIMULATE read battery-level -d Watch", 68, "--simulate=dfu-watch"),
+        Row("run x.blectl --test beats", 64, "did you mean --only?"),
+        Row("device show 'pulse hr'", 66, "did you mean 'pulse-strap'?"),
+    ])
+    func `a mistake is told, with what to type`(_ row: Row) async throws {
+        let run = try await Blectl.shell("$BLECTL \(row.line)")
+        #expect(run.status == row.status && run.stderr.contains(row.words), "\(run.status) \(run.stderr)")
+    }
+
+    @Test func `a word of a title leads to the topic`() async throws {
+        let (exit, status) = (try await Blectl.run(["help", "exit"]), try await Blectl.run(["help", "status"]))
+        #expect(exit.stdout == status.stdout && exit.status == 0)
+    }
+
+    @Test func `a request that the buffers of a board cannot hold is not sent`() async throws {
+        let line = "--simulate=mcuboot-board --simulate-time virtual mcumgr echo $(printf '%03000d' 1)"
+        let run = try await Blectl.shell("$BLECTL \(line)")
+        #expect(run.status == 65 && run.stderr.contains("and the device has room for 2475"), "\(run.stderr)")
+    }
+
+    @Test func `a self-test is told in words`() async throws {
+        let run = try await Blectl.shell("$BLECTL $SIMULATE profile sensortag self-test -d SensorTag")
+        #expect(run.stdout.hasPrefix("thermometer + hygrometer + magnetometer"), "\(run.stdout)")
+    }
+
+    @Test func `diff shows advertising data decoded`() async throws {
+        let run = try await Blectl.shell("$BLECTL diff pulse-strap thermometer")
+        #expect(run.stdout.contains("Complete List of 16-bit Service Class UUIDs: 0x180D, 0x180F →"), "\(run.stdout)")
+    }
+
+    @Test func `trace says when the options choose nothing, and refuses an end before the beginning`() async throws {
+        let run = try await Blectl.shell(
+            """
+            cd "$HOME"; $BLECTL $SIMULATE read battery-level -d 'Thermo 1' --capture run.btsnoop
+            $BLECTL trace run.btsnoop --since 1h; echo $?
+            $BLECTL trace run.btsnoop --handle 0x0999 --json; echo $?
+            $BLECTL trace run.btsnoop --since 2 --until 1; echo $?
+            """
+        )
+        #expect(run.stdout == "64 %\n0\n0\n64\n")
+        #expect(run.stderr.split(separator: "\n").count { $0.contains("the options choose nothing of ") } == 2)
+        #expect(run.stderr.contains("'--until' is before '--since'"))
+    }
+
+    @Test func `a session ends with the shared world of its device`() async throws {
+        let run = try await Blectl.shell(
+            """
+            export BLECTL_SIMULATE=$HOME/world
+            $BLECTL simulate serve --socket $HOME/world >$HOME/ready &
+            until [ -s $HOME/ready ]; do sleep 0.02; done
+            $BLECTL session start -d 'Pulse HR' --foreground >$HOME/session 2>$HOME/errors & session=$!
+            until [ -s $HOME/session ]; do sleep 0.02; done
+            $BLECTL simulate stop --socket $HOME/world
+            wait $session; echo $?; cat $HOME/errors
+            """
+        )
+        #expect(run.stdout.contains("75\n") && run.stdout.contains("has ended"), "\(run.stdout) \(run.stderr)")
+    }
+}
