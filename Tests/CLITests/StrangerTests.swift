@@ -20,7 +20,7 @@ struct StrangerTests {
 
     @Test(arguments: [
         Row("help nope", 64, "hint: see 'blectl help --help'"),
-        Row("encode appearance watch", 65, "name the field: appearance=watch or appearance_name=watch"),
+        Row("encode appearance watch", 65, "name the field: appearance_name=watch"),
         Row("encode temperature=36.6C", 64, "hint: as two words: temperature 36.6C"),
         Row("$SIMULATE scan --duration 999999999999", 64, "expected a year at most"),
         Row("$SIMULATE bench read", 68, "hint: one is in a world of its own: --simulate=bench"),

@@ -128,10 +128,16 @@ public enum TypedValueError: Error, Hashable, Sendable, CustomStringConvertible 
         case .ambiguous(let digits):
             "octets are written 0x\(digits), the number \(DecimalNumber(digits)?.description ?? digits)"
         case .content(.notAssigned(let word, let keys), let octets) where keys.count > 1 && (octets?.count ?? 0) < 2:
-            "name the field: " + keys.prefix(2).map { "\($0)=\(word)" }.joined(separator: " or ")
+            "name the field: " + Self.likely(keys).map { "\($0)=\(word)" }.joined(separator: " or ")
         case .content(_, let octets?), .field(_, let octets?): "octets are written 0x\(Hex.string(octets))"
         case .notation, .content, .field, .severalWords: nil
         }
+    }
+
+    /// The fields that a word may be meant for: those of names, if there are some.
+    private static func likely(_ keys: [String]) -> ArraySlice<String> {
+        let names = keys.filter { $0.hasSuffix("_name") }
+        return (names.isEmpty ? keys : names).prefix(2)
     }
 }
 

@@ -74,7 +74,8 @@ struct SessionHolder {
         } catch {
             let described = BlectlError(error, doing: "start a session with \(reference.text)")
             guard case .system = error.cause else { throw described }
-            throw BlectlError(.cannotCreateOutput, cannot: described.action ?? "start a session", described.reason)
+            let action = described.action ?? "start a session"
+            throw BlectlError(.cannotCreateOutput, cannot: action, described.reason, hint: described.hint)
         }
     }
 
@@ -199,8 +200,8 @@ struct SessionHolder {
         let world = context.options.sharedWorld
         let action = "go on with session '\(entry.label)'"
         while listener.isReachable {
-            if let world, !session.description.link.isUp, let worlds = context.simulation.worlds {
-                guard let probe = try? worlds.connector(at: world).connect() else {
+            if let world, !session.description.link.isUp, let connector = context.simulation.connector {
+                guard let probe = try? connector(world).connect() else {
                     throw BlectlError(.temporaryFailure, cannot: action, "the world at \(world) has ended")
                 }
                 probe.close()
