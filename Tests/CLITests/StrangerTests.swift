@@ -3,7 +3,7 @@
 import Testing
 
 /// What somebody types who has not read the manual: each mistake is told, with what to type instead.
-@Suite("A stranger's command lines")
+@Suite("A stranger's command lines", .startsPrograms())
 struct StrangerTests {
     /// A command line, its status, and what standard error has.
     struct Row: CustomTestStringConvertible, Sendable {

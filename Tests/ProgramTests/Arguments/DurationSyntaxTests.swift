@@ -44,7 +44,7 @@ struct DurationSyntaxTests {
         "what is not a time is refused",
         arguments: [
             "", " ", "s", "ms", ".", "5.", ".5", "1.2.3", "-1", "+1", "1e3", "nan", "inf", "0x10", "1  s", " 1", "1 ",
-            "1sec", "1sm", "5S", "٣", "1,5", "1.0000000001", "111111111111",
+            "1sec", "1sm", "5S", "٣", "1,5", "1.0000000001",
         ]
     )
     func refuses(_ text: String) {

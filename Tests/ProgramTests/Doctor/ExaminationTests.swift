@@ -128,12 +128,12 @@ struct ExaminationTests {
 
     @Test("A home that does not exist is named, before a pairing fails because of it")
     func noHome() throws {
-        let state = StateFolder(base: folder.path, shared: [".local", "state"], own: ["blectl"])
-        let obstacle = state.obstacle
-        #expect(obstacle?.text == "there is no \(folder.path)")
+        let home = folder.appendingPathComponent("gone").path
+        let state = StateFolder(base: home, shared: [".local", "state"], own: ["blectl"])
+        #expect(state.obstacle?.text == "there is no \(home)")
         let bonds = BondFiles(folder: state, time: VirtualTime())
         let finding = Diagnosis(try look(bonds: bonds).snapshot).findings.first { $0.check == .bonds }
-        #expect(finding?.state == .warning && finding?.text.hasSuffix("there is no \(folder.path)") == true)
+        #expect(finding?.state == .warning && finding?.text.hasSuffix("there is no \(home)") == true)
     }
 
     @Test("A folder that could be created is no trouble, and is not created")
