@@ -57,9 +57,9 @@ package struct DeviceFinder: Sendable {
         if let device = deviceWithoutSearch(selector) { return device }
         notes.progress("looking for a device \(selector.text) …")
         defer { notes.clearProgress() }
-        // Whoever waits too long goes on: the controller tells what it thinks of two scans.
+        // A program that has waited too long searches without the turn, as all did before: the kernel may end one of the scans.
         turn = try? await radio.takeTurn(.search, by: time.now + min(Self.turnLimits.awaited, timeout)) { _ in }
-        // The one before may have had the same device.
+        // The program that had the turn before may have connected to the same device.
         if turn != nil, let device = deviceWithoutSearch(selector) {
             turn?.end()
             return device
