@@ -7,12 +7,15 @@ import Testing
 /// A person who is asked at a terminal, in real time, because a person does not answer in virtual time.
 @Suite("Pairing at a terminal", .startsPrograms(isLong: true))
 struct PairingTerminalTests {
+    /// Time for the answer. The threads of the tests may all compute for longer than a person is waited for.
+    private static let patience = ["--timeout", "600"]
+
     /// Runs a command line at which the passkey is entered, and compares what is on the screen with a golden text.
     private func compare(_ line: String, _ name: String) async throws {
         try await TemporaryFolder.use { folder in
             let terminal = try PseudoTerminal(columns: 150, rows: 24)
             let (status, drawn) = try await terminal.run(
-                ["--simulate=security"] + TypedCommand(line).arguments,
+                ["--simulate=security"] + TypedCommand(line).arguments + Self.patience,
                 hasKeyboard: true,
                 environment: ["XDG_STATE_HOME": folder.path]
             ) { _ in
@@ -39,7 +42,7 @@ struct PairingTerminalTests {
             let terminal = try PseudoTerminal(columns: 150, rows: 24)
             terminal.type("y\n")
             let (status, drawn) = try await terminal.run(
-                ["--simulate=security", "pair", "Compare"],
+                ["--simulate=security", "pair", "Compare"] + Self.patience,
                 hasKeyboard: true,
                 environment: ["XDG_STATE_HOME": folder.path]
             ) { _ in
@@ -51,7 +54,10 @@ struct PairingTerminalTests {
     }
 
     /// Runs a shell whose first line pairs; `type` is the user from the question on.
-    private func shell(_ options: String = "", _ type: (PseudoTerminal) async throws -> Void) async throws {
+    private func shell(
+        _ options: [String] = Self.patience,
+        _ type: (PseudoTerminal) async throws -> Void
+    ) async throws {
         try await TemporaryFolder.use { folder in
             let terminal = try PseudoTerminal(columns: 150, rows: 24)
             let (status, drawn) = try await terminal.run(
@@ -60,7 +66,7 @@ struct PairingTerminalTests {
                 environment: ["XDG_STATE_HOME": folder.path]
             ) { _ in
                 try await terminal.waits("a prompt") { $0.hasSuffix("> ") }
-                terminal.type("pair 'Passkey Shown' \(options)\r")
+                terminal.type("pair 'Passkey Shown' \(options.joined(separator: " "))\r")
                 try await terminal.waits("the question") { $0.contains("the six digits that Passkey Shown") }
                 try await type(terminal)
                 terminal.type("exit\r")
@@ -85,7 +91,7 @@ struct PairingTerminalTests {
                 environment: ["XDG_STATE_HOME": folder.path]
             ) { _ in
                 try await terminal.waits("a prompt") { $0.hasSuffix("> ") }
-                terminal.type("pair Compare\rlookup battery-level\r")
+                terminal.type("pair Compare \(Self.patience.joined(separator: " "))\rlookup battery-level\r")
                 try await terminal.waits("the question") { $0.contains("? [y/N] ") }
                 terminal.type("n\n")
                 try await terminal.waits("the number") { $0.contains("0x2A19") && $0.hasSuffix("> ") }
@@ -96,7 +102,7 @@ struct PairingTerminalTests {
     }
 
     @Test func `an unanswered question in a shell takes no later line for the answer`() async throws {
-        try await shell("--timeout 8") { terminal in
+        try await shell(["--timeout", "8"]) { terminal in
             try await terminal.waits("the failure") { $0.contains("cannot pair with") && $0.hasSuffix("> ") }
             terminal.type("lookup battery-level\r")
             try await terminal.waits("the number") { $0.contains("0x2A19") && $0.hasSuffix("> ") }

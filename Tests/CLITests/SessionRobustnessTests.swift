@@ -257,7 +257,7 @@ struct SessionRobustnessTests {
         let run = try await shell(
             #"""
             blectl session start -d 'Pulse HR' >/dev/null; pid=$(holder)
-            kill -STOP $pid
+            stopped $pid
             blectl session list --timeout 1 2>$F/list; echo "list $?"
             blectl session stop pulse-hr --timeout 1 2>$F/named; echo "named $?"
             blectl session stop --timeout 1 2>$F/only; echo "only $?"

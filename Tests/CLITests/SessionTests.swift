@@ -69,7 +69,7 @@ struct SessionTests {
             diff $F/shared $F/own && [ $(wc -l <$F/own) -gt 20 ] && echo same
             blectl read battery-level >/dev/full 2>$F/err; echo "full $?"
             blectl read battery-level model-number-string 2>/dev/null | head -1
-            kill -STOP $pid; blectl read battery-level --timeout 4 -d 'Pulse HR' 2>$F/err; echo "stopped $?"
+            stopped $pid; blectl read battery-level --timeout 4 -d 'Pulse HR' 2>$F/err; echo "stopped $?"
             kill -CONT $pid; blectl read battery-level 2>/dev/null
             kill -KILL $pid; blectl read battery-level -d 'Pulse HR' 2>/dev/null
             """#

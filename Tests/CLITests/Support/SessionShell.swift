@@ -20,6 +20,8 @@ enum SessionShell {
                 }
                 touch_world() { $BLECTL simulate "$@" --socket $F/w >/dev/null; }
                 until_there() { for i in $(seq 10000); do eval "$1" >/dev/null 2>&1 && return; sleep 0.02; done; echo "never: $1"; }
+                # One thread of a process takes the signal, and the others go on until it has had its turn.
+                stopped() { kill -STOP $1; until_there "grep -q '^State:.T' /proc/$1/status"; }
                 holder() { $BLECTL session list --format '{process}'; }
                 trap 'kill -9 $(holder) $server 2>/dev/null' EXIT
 
