@@ -46,6 +46,9 @@ public enum DeviceEvent: Equatable, Sendable {
     case odd(GATTServer.ClientID, ATTDiagnostic)
     /// A fault acted on a client's link.
     case fault(GATTServer.ClientID, FaultRule)
+    /// Values that a client subscribes to were not sent, because its link takes them slower than the device has them; with
+    /// their number.
+    case dropped(GATTServer.ClientID, Int)
     /// The device goes out of range for a time: its links have been ended, and its radio must advertise nothing.
     case left(for: Duration)
     /// The device has another address and other advertisements from now on: another program runs on it.

@@ -263,7 +263,10 @@ public struct DeviceMachine: Sendable {
             return runFirmware(now) { $0.valueWritten(handle, &$1) }
         case .subscriptionChanged(let client, let handle, let configuration):
             return runFirmware(now) { $0.subscriptionChanged(client, handle, configuration, &$1) }
-        case .indicationConfirmed, .indicationDropped:
+        case .indicationDropped(let client, _):
+            // With room, it is one that was not confirmed.
+            return server.hasRoomForIndication(to: client) ? [] : [.report(.dropped(client, 1))]
+        case .indicationConfirmed:
             return []
         }
     }

@@ -26,6 +26,9 @@ public actor DeviceRunner {
     private var links: [GATTServer.ClientID: any DeviceLink] = [:]
     /// The channels of the enhanced bearers.
     private var channels: [GATTServer.BearerID: any L2CAPChannel] = [:]
+    /// The pace of each bearer whose channel says when it has room.
+    private var paces: [GATTServer.BearerID: NotificationPace] = [:]
+    private var dropped: [GATTServer.ClientID: DroppedValues] = [:]
     /// Wakes the machine at its next deadline.
     private var timer = DeadlineTimer()
     /// The clock of the world or of the machine.
@@ -91,6 +94,7 @@ public actor DeviceRunner {
     /// A client has connected.
     public func connected(_ client: GATTServer.ClientID, over link: any DeviceLink) {
         links[client] = link
+        if link is ChannelLink { paces[GATTServer.BearerID(client)] = NotificationPace() }
         perform(machine.connected(client, as: link.identity, security: { link.security }, now: now))
     }
 
@@ -99,7 +103,10 @@ public actor DeviceRunner {
         // A device that was restarted has forgotten its clients.
         guard links.removeValue(forKey: client) != nil else { return }
         channels = channels.filter { $0.key.client != client }
+        paces = paces.filter { $0.key.client != client }
         perform(machine.disconnected(client, now: now))
+        if let rest = dropped[client]?.rest() { onEvent?(.dropped(client, rest)) }
+        dropped[client] = nil
         if machine.nextDeadline == nil { timer.stop() }
     }
 
@@ -134,7 +141,10 @@ public actor DeviceRunner {
     /// A client has opened an enhanced bearer. Returns its identifier until `closed`; `nil` if the channel has to be closed.
     package func opened(_ channel: any L2CAPChannel, by client: GATTServer.ClientID) -> GATTServer.BearerID? {
         let bearer = machine.bearerOpened(by: client, mtu: min(channel.receiveMTU, channel.sendMTU))
-        if let bearer { channels[bearer] = channel }
+        if let bearer {
+            channels[bearer] = channel
+            paces[bearer] = NotificationPace()
+        }
         return bearer
     }
 
@@ -146,11 +156,54 @@ public actor DeviceRunner {
     /// The channel of an enhanced bearer has ended.
     package func closed(_ bearer: GATTServer.BearerID) {
         channels[bearer] = nil
+        paces[bearer] = nil
         perform(machine.bearerClosed(bearer, now: now))
     }
 
-    /// Sends a PDU over a bearer.
+    /// Sends a PDU over a bearer: a notification at the pace of its channel, and everything else at once.
     private func send(_ bytes: [UInt8], over bearer: GATTServer.BearerID) {
+        guard NotificationPace.concerns(bytes), let verdict = paces[bearer]?.take(bytes) else {
+            return hand(bytes, over: bearer)
+        }
+        switch verdict {
+        case .send:
+            hand(bytes, over: bearer)
+            watchPace(of: bearer)
+        case .wait: break
+        case .drop: drop(1, for: bearer.client)
+        }
+    }
+
+    /// Has the channel of a bearer report when it has sent everything.
+    private func watchPace(of bearer: GATTServer.BearerID) {
+        guard paces[bearer]?.wantsReport == true else { return }
+        let channel: (any PacketChannel)? =
+            bearer.number > 0 ? channels[bearer] : (links[bearer.client] as? ChannelLink)?.channel
+        paces[bearer]?.asked()
+        scope.spawn { [weak self] in
+            // One that has ended takes nothing more.
+            guard let channel, (try? await channel.drained()) != nil else { return }
+            await self?.drained(bearer)
+        }
+    }
+
+    /// The channel of a bearer has sent everything, and gets what waits.
+    private func drained(_ bearer: GATTServer.BearerID) {
+        let next = paces[bearer]?.reported { [machine] pdu in
+            guard let handle = NotificationPace.handle(of: pdu) else { return false }
+            return machine.subscribers(of: handle).contains(bearer.client)
+        }
+        for pdu in next ?? [] { hand(pdu, over: bearer) }
+        watchPace(of: bearer)
+    }
+
+    private func drop(_ count: Int, for client: GATTServer.ClientID) {
+        guard let told = dropped[client, default: DroppedValues()].add(count) else { return }
+        onEvent?(.dropped(client, told))
+    }
+
+    /// Hands a PDU to the channel of a bearer.
+    private func hand(_ bytes: [UInt8], over bearer: GATTServer.BearerID) {
         guard bearer.number > 0 else { links[bearer.client]?.send(bytes, now: time.now); return }
         guard let channel = channels[bearer] else { return }
         do throws(RadioError) {
@@ -193,6 +246,8 @@ public actor DeviceRunner {
         perform(actions)
         links = [:]
         channels = [:]
+        paces = [:]
+        dropped = [:]
     }
 
     /// Sends a value to the subscribed clients, and leaves the value of the database as it is.
@@ -288,6 +343,7 @@ public actor DeviceRunner {
             case .close(let bearer): channels[bearer]?.close()
             case .hangUp(let client, let reason): links[client]?.hangUp(reason)
             case .report(.asked(let question)): ask(question)
+            case .report(.dropped(let client, let count)): drop(count, for: client)
             case .report(let event): onEvent?(event)
             }
         }

@@ -455,6 +455,9 @@ extension PeripheralEvent {
         case .exchanged(let exchange): self = .exchanged(exchange)
         case .odd(let client, let diagnostic): self = .odd(Int(client.rawValue), diagnostic)
         case .fault(let client, let rule): self = .remark("central \(client.rawValue) met a fault: \(rule)")
+        case .dropped(let client, let count):
+            let values = "\(count: count, "value")"
+            self = .remark("connection \(client.rawValue): \(values) dropped: its link is slower than the device")
         case .left(let time): self = .remark("the device goes out of range for \(time)")
         case .appeared: self = .remark("another program runs on the device, such as its boot loader")
         case .connectable(let isConnectable):

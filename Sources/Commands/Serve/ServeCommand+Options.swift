@@ -157,7 +157,7 @@ extension ServeCommand {
             """
             A timeline counts from the start of blectl. A device out of range has no links and is not advertised; one \
             that accepts no connections is advertised as such. Each served device needs an adapter and a blectl of its \
-            own.
+            own. Values that come faster than a link takes them wait, up to 1024; further ones are dropped, and counted.
             """,
             """
             With `--radio unix:PATH` it listens on a socket, where another blectl, an emulator or any host stack may \

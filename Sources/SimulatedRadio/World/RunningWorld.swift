@@ -238,7 +238,7 @@ public final class RunningWorld: Sendable {
     private func happened(_ event: DeviceEvent, to station: Int) {
         switch event {
         case .exchanged: state.withLock { $0.stations[station].requests += 1 }
-        case .odd, .asked, .fault: break
+        case .odd, .asked, .fault, .dropped: break
         case .appeared(let guise): appear(station, as: guise)
         case .connectable(let isConnectable): change(station) { $0.acceptsConnections = isConnectable }
         case .left(let duration):

@@ -5,6 +5,7 @@ What the program does for devices there is held to the cases of other areas (`OW
 are about the controller, the line to it, and the peripheral role.
 """
 
+import json
 import signal
 import tempfile
 from pathlib import Path
@@ -193,6 +194,35 @@ def the_end_of_the_line_ends_the_lender_and_all(blectl, lent, lender):
     lent.tell(None, "cut")
     live.finish(5).exits(75)
     equal(lender.process.wait(5), 75, "the status of the lender")
+
+
+FAST = {
+    "schema": "blectl-device/1",
+    "name": "Fast",
+    "advertising": [{"interval": "20 ms", "data": {"name": "Fast"}}],
+    "services": [
+        {
+            "uuid": "0xFF00",
+            "characteristics": [{"uuid": f"0xFF{number:02X}", "properties": ["notify"], "value": "00", "every": "1 ms"} for number in range(1, 31)],
+        },
+        {"uuid": "battery", "characteristics": [{"uuid": "battery-level", "properties": ["read"], "value": "57"}]},
+    ],
+}  # fmt: skip
+
+
+@limit(60)
+def a_device_that_notifies_faster_than_its_link_carries_keeps_it(blectl, btvirt_server):
+    ours = blectl.on(btvirt_server.place)
+    file = Path(blectl.directory, "fast.json")
+    file.write_text(json.dumps(FAST))
+    served = Served(ours, str(file), adapter=None)
+    device = ("-d", served.address, "--address-type", "public", "--json")
+    names = [each["uuid"] for each in FAST["services"][0]["characteristics"]]
+    run = ours("notify", *names, "--duration", "3", *device, patience=30).exits(0)
+    true(len(run.records("notification")) > 100, "values come")
+    equal(ours("read", "battery-level", *device).exits(0).record("value")["value"], "57", "a value on the next link")
+    served.live.signal(signal.SIGTERM)
+    served.live.finish(10).says("dropped: its link is slower than the device")
 
 
 @limit(60)

@@ -75,7 +75,8 @@ extension GATTServer {
         return [.indicate(client, HandleValueIndication(handle: handle, value: value))]
     }
 
-    func hasRoomForIndication(to client: ClientID) -> Bool {
+    /// Whether another indication may wait for its confirmation.
+    package func hasRoomForIndication(to client: ClientID) -> Bool {
         guard let state = clients[client] else { return false }
         return state.indicated.count < configuration.waitingIndications
     }
