@@ -56,12 +56,32 @@ struct LinkDataTests {
         #expect(order == [0x40, 0x41, 0x42, 0x40, 0x42, 0x40])
     }
 
+    @Test func `a link whose packets stay in the controller leaves room for others`() {
+        var scheduler = ACLScheduler(packetLength: 27, packetCount: 4)
+        let others = [0x41, 0x42, 0x43] as [ConnectionHandle]
+        for handle in [0x40] + others { scheduler.open(handle) }
+        for _ in 0..<9 { scheduler.enqueue(Self.frame(5), on: 0x40) }
+        // Half of the buffers, although three links have nothing to send.
+        #expect(scheduler.packets().map(\.connection) == [0x40, 0x40])
+        for handle in others { for _ in 0..<2 { scheduler.enqueue(Self.frame(5), on: handle) } }
+        var order: [ConnectionHandle] = []
+        for _ in 0..<6 {
+            let packets = scheduler.packets().map(\.connection)
+            order += packets
+            for handle in packets { scheduler.completed(1, on: handle) }
+        }
+        #expect(order.sorted { $0.rawValue < $1.rawValue } == others.flatMap { [$0, $0] })
+        // Alone it gets all of them.
+        for handle in others { scheduler.close(handle) }
+        #expect(scheduler.packets().count == 2)
+    }
+
     @Test func `a link that ends gives its buffers back`() {
         var scheduler = ACLScheduler(packetLength: 27, packetCount: 2)
         scheduler.open(0x40)
-        scheduler.open(0x41)
         for _ in 0..<5 { scheduler.enqueue(Self.frame(5), on: 0x40) }
         #expect(scheduler.packets().count == 2)
+        scheduler.open(0x41)
         scheduler.enqueue(Self.frame(5), on: 0x41)
         #expect(scheduler.packets().isEmpty)
         scheduler.close(0x40)

@@ -5,8 +5,9 @@ import Bluetooth
 /// The data that wait for the controller: who sends next, in which pieces, and how many the controller has room for.
 ///
 /// All links share the controller's buffers, and take turns by packets, so that one with much to send does not hold up
-/// the others. A buffer is free again when the controller says so (Number Of Completed Packets), or when the link that
-/// has used it ends, of which no such event comes.
+/// the others. Nor does one whose peer takes nothing: a link with packets there leaves a buffer for each that has none,
+/// up to half of them. A buffer is free again when the controller says so (Number Of Completed Packets), or when the
+/// link that has used it ends, of which no such event comes.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 4.1.1 and 7.7.19; Vol 3, Part A, 7.2.1
 struct ACLScheduler: Sendable {
@@ -32,6 +33,8 @@ struct ACLScheduler: Sendable {
     /// The links in the order of their turns.
     private var turns: [ConnectionHandle] = []
     private var outstanding = 0
+    /// The number of links without packets in the controller.
+    private var idleLinks = 0
 
     /// Creates the data of no link.
     ///
@@ -46,6 +49,7 @@ struct ACLScheduler: Sendable {
     mutating func open(_ handle: ConnectionHandle) {
         guard links[handle] == nil else { return }
         links[handle] = Link()
+        idleLinks += 1
         turns.append(handle)
     }
 
@@ -53,6 +57,7 @@ struct ACLScheduler: Sendable {
     mutating func close(_ handle: ConnectionHandle) {
         guard let link = links.removeValue(forKey: handle) else { return }
         outstanding -= link.outstanding
+        if link.outstanding == 0 { idleLinks -= 1 }
         turns.removeAll { $0 == handle }
     }
 
@@ -73,6 +78,7 @@ struct ACLScheduler: Sendable {
     mutating func completed(_ count: Int, on handle: ConnectionHandle) {
         guard let link = links[handle] else { return }
         let credited = min(count, link.outstanding)
+        if credited > 0, credited == link.outstanding { idleLinks += 1 }
         links[handle]?.outstanding -= credited
         outstanding -= credited
     }
@@ -97,6 +103,8 @@ struct ACLScheduler: Sendable {
 
     private mutating func nextPacket(of handle: ConnectionHandle) -> HCIACLPacket? {
         guard var link = links[handle], link.waiting > 0 else { return nil }
+        guard link.outstanding == 0 || outstanding + min(idleLinks, packetCount / 2) < packetCount else { return nil }
+        if link.outstanding == 0 { idleLinks -= 1 }
         // Taken out, so that the change copies nothing.
         links[handle] = nil
         defer { links[handle] = link }
