@@ -6,7 +6,9 @@ import Synchronization
 /// The direction of a link in which its owner sends.
 package protocol FrameLine: Sendable {
     /// Hands a frame over. Called with the lock of the channels held, so that it must not call them.
-    func send(_ frame: L2CAPFrame, now: Instant)
+    ///
+    /// - Parameter now: The time, which not every line looks at.
+    func send(_ frame: L2CAPFrame, now: @autoclosure () -> Instant)
 
     /// Suspends until there is room for more frames.
     func drained() async
@@ -250,20 +252,20 @@ package final class LinkChannels: Sendable {
     }
 
     /// Gives up a request. The peer may have accepted it by now, and then its channel is closed.
-    private func abandon(_ number: L2CAPChannelID, now: Instant) {
+    private func abandon(_ number: L2CAPChannelID, now: @autoclosure () -> Instant) {
         state.withLock { state in
             // The channel may have opened just before it was abandoned.
             state.queues[number] = nil
             state.pending[number] = nil
-            perform(state.machine.close(number), &state, now: now)
+            perform(state.machine.close(number), &state, now: now())
         }
     }
 
     /// Sends a unit; `false` if the channel has ended.
-    package func send(_ unit: [UInt8], on channel: Opened, now: Instant) -> Bool {
+    package func send(_ unit: [UInt8], on channel: Opened, now: @autoclosure () -> Instant) -> Bool {
         state.withLock { state in
             guard state.queues[channel.number] === channel.queue else { return false }
-            perform(state.machine.send(unit, on: channel.number), &state, now: now)
+            perform(state.machine.send(unit, on: channel.number), &state, now: now())
             return true
         }
     }
@@ -290,29 +292,29 @@ package final class LinkChannels: Sendable {
     }
 
     /// The consumer has taken units.
-    package func taken(_ count: Int, on channel: Opened, now: Instant) {
+    package func taken(_ count: Int, on channel: Opened, now: @autoclosure () -> Instant) {
         state.withLock { state in
             guard state.queues[channel.number] === channel.queue else { return }
-            for _ in 0..<count { perform(state.machine.unitTaken(on: channel.number), &state, now: now) }
+            for _ in 0..<count { perform(state.machine.unitTaken(on: channel.number), &state, now: now()) }
         }
     }
 
-    package func close(_ channel: Opened, now: Instant) {
+    package func close(_ channel: Opened, now: @autoclosure () -> Instant) {
         state.withLock { state in
             guard state.queues[channel.number] === channel.queue else { return }
             state.queues[channel.number] = nil
-            perform(state.machine.close(channel.number), &state, now: now)
+            perform(state.machine.close(channel.number), &state, now: now())
         }
         channel.queue.finish(RadioError(.closedLocally, during: operation))
     }
 
     // MARK: - The link
 
-    package func received(_ frame: L2CAPFrame, security: LinkSecurity, now: Instant) {
+    package func received(_ frame: L2CAPFrame, security: LinkSecurity, now: @autoclosure () -> Instant) {
         let arrived = state.withLock { state -> [(accept: Accept, channel: Opened)] in
             guard state.end == nil else { return [] }
             show(frame, isSent: false, state)
-            perform(state.machine.receivedAny(frame, security: security), &state, now: now)
+            perform(state.machine.receivedAny(frame, security: security), &state, now: now())
             // After the frame that has ended a channel.
             let machine = state.machine
             state.observers.removeAll { $0.channel.map { !machine.isUsed($0) } ?? false }
@@ -340,12 +342,13 @@ package final class LinkChannels: Sendable {
     }
 
     /// Carries out the actions of the machine in their order, with the lock held.
-    private func perform(_ actions: [CreditBasedChannels.Action], _ state: inout State, now: Instant) {
+    private func perform(_ actions: [CreditBasedChannels.Action], _ state: inout State, now: @autoclosure () -> Instant)
+    {
         for action in actions {
             switch action {
             case .send(let frame):
                 show(frame, isSent: true, state)
-                line.send(frame, now: now)
+                line.send(frame, now: now())
             case .opened(let number, let spsm, let peer, let byPeer):
                 // Nothing is dropped: a credit-based channel loses no units, and credits bound the queue.
                 let queue = PacketQueue(limit: Self.queueLimit, overflow: .pauseProducer)

@@ -29,7 +29,7 @@ extension ControllerHost {
         let handle: ConnectionHandle
         let id: UInt64
 
-        func send(_ frame: L2CAPFrame, now: Instant) { host.send(frame, on: handle, of: id) }
+        func send(_ frame: L2CAPFrame, now: @autoclosure () -> Instant) { host.send(frame, on: handle, of: id) }
 
         func drained() async { try? await host.drained(handle, during: host.name) }
     }
@@ -69,7 +69,7 @@ extension ControllerHost {
     private func send(_ frame: L2CAPFrame, on handle: ConnectionHandle, of id: UInt64) {
         state.withLock { state in
             guard state.lines[handle]?.id == id else { return }
-            run(&state) { machine, _ in machine.send(frame, on: handle) }
+            transmit(frame, on: handle, &state)
         }
     }
 

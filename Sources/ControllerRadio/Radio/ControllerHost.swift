@@ -170,6 +170,12 @@ final class ControllerHost: Sendable {
         state.timer.arm(state.machine.nextDeadline, in: scope, time) { self.timerFired() }
     }
 
+    /// Sends a frame, for which nobody looks at the clock.
+    func transmit(_ frame: L2CAPFrame, on handle: ConnectionHandle, _ state: inout State) {
+        guard state.end == nil else { return }
+        for action in state.machine.send(frame, on: handle) { perform(action, &state) }
+    }
+
     private func timerFired() {
         change { state in
             state.timer.fired()
@@ -368,7 +374,7 @@ extension ControllerHost {
             guard state.machine.data.waitingFrames(on: handle) < ACLScheduler.frameLimit else {
                 throw error(.system(call: "send", errno: "ENOBUFS"), during: operation)
             }
-            run(&state) { machine, _ in machine.send(L2CAPFrame(.att, pdu), on: handle) }
+            transmit(L2CAPFrame(.att, pdu), on: handle, &state)
         }
     }
 

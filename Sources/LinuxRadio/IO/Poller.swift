@@ -324,7 +324,7 @@ final class Poller: TaskExecutor {
         let limit = work(&jobs)
         beforeWait()
         // It may have resumed tasks.
-        return limit == 0 ? 0 : work(&jobs)
+        return limit == 0 || state.withLock({ $0.isWaiting }) ? limit : work(&jobs)
     }
 
     /// Runs jobs and wakes sleepers until none is left, or until descriptors have their turn. Returns for how many
@@ -334,7 +334,8 @@ final class Poller: TaskExecutor {
     private func work(_ jobs: inout [UnownedJob]) -> Int32 {
         let executor = asUnownedTaskExecutor()
         for batch in 0..<Self.batchesPerWait {
-            switch nextStep(&jobs, looksAtClock: batch == 0) {
+            // Not before the first batch: where there is no vDSO, asking the clock is a system call.
+            switch nextStep(&jobs, looksAtClock: batch == Self.batchesPerWait / 2) {
             case .run:
                 for job in jobs { job.runSynchronously(on: executor) }
                 jobs.removeAll(keepingCapacity: true)

@@ -38,11 +38,11 @@ final class DelayLine: FrameLine {
         state.withLock { change(&$0.events) }
     }
 
-    func send(_ frame: L2CAPFrame, now: Instant) {
+    func send(_ frame: L2CAPFrame, now: @autoclosure () -> Instant) {
         state.withLock { state in
             state.inFlight += 1
             // Under the lock, so that the PDUs of two senders are queued in the order of their arrivals.
-            input.yield((state.events.arrival(ofPDU: frame.payload.count, now: now), frame))
+            input.yield((state.events.arrival(ofPDU: frame.payload.count, now: now()), frame))
         }
     }
 
