@@ -76,9 +76,15 @@ struct AdapterChoice {
 
     // MARK: - By signal
 
-    /// The connection on the adapter with the strongest signal.
+    /// The connection on the adapter with the strongest signal. It keeps the turn of that adapter until the link is made.
     private func heard(_ selector: DeviceSelector, isKnown: Bool) async throws -> OneTimeConnection {
         let finder = candidates[0].finder
+        let turns = await searchTurns()
+        var keeper: String?
+        defer { for (adapter, turn) in turns where adapter != keeper { turn.end() } }
+        // The program that had the turn before may have connected to the same device.
+        if let linked = linked(selector) { return linked }
+        async let _: Void = finder.wait(thenEnding: Array(turns.values))
         let search = DeviceSearch(
             selector: selector,
             names: BondedNames(candidates.flatMap(\.finder.bonds)),
@@ -100,7 +106,21 @@ struct AdapterChoice {
             isGuessAllowed: finder.isRare(selector),
             within: limit
         )
-        return best(for: device, signals[device.address] ?? AdapterSignals())
+        var chosen = best(for: device, signals[device.address] ?? AdapterSignals())
+        keeper = chosen.adapterName
+        chosen.turn = turns[chosen.adapterName]
+        return chosen
+    }
+
+    /// The turns of all adapters, by their names. They are taken in the order of these, so that no two programs wait for each
+    /// other.
+    private func searchTurns() async -> [String: any Turn] {
+        let deadline = candidates[0].finder.searchTurnDeadline
+        var turns: [String: any Turn] = [:]
+        for candidate in candidates.sorted(by: { $0.adapterName < $1.adapterName }) {
+            turns[candidate.adapterName] = await candidate.finder.searchTurn(by: deadline)
+        }
+        return turns
     }
 
     /// Lets all adapters listen until the device was heard by one, and a little longer.

@@ -57,15 +57,14 @@ package struct DeviceFinder: Sendable {
         if let device = deviceWithoutSearch(selector) { return device }
         notes.progress("looking for a device \(selector.text) …")
         defer { notes.clearProgress() }
-        // A program that has waited too long searches without the turn, as all did before: the kernel may end one of the scans.
-        turn = try? await radio.takeTurn(.search, by: time.now + min(Self.turnLimits.awaited, timeout)) { _ in }
+        turn = await searchTurn(by: searchTurnDeadline)
         // The program that had the turn before may have connected to the same device.
         if turn != nil, let device = deviceWithoutSearch(selector) {
             turn?.end()
             return device
         }
         do {
-            async let _: Void = wait(thenEnding: turn)
+            async let _: Void = wait(thenEnding: turn.map { [$0] } ?? [])
             return try await search(selector)
         } catch let error as RadioError {
             throw described(error, selector)
@@ -77,9 +76,20 @@ package struct DeviceFinder: Sendable {
         knownDevice(selector) ?? (isCertain(selector) ? connectedDevices(selector).first : nil)
     }
 
-    private func wait(thenEnding turn: (any Turn)?) async {
-        guard let turn, !(turn is FreeTurn), (try? await time.sleep(for: Self.turnLimits.held)) != nil else { return }
-        turn.end()
+    /// How long the turn at searches is awaited that begins now.
+    var searchTurnDeadline: Instant { time.now + min(Self.turnLimits.awaited, timeout) }
+
+    /// The turn among the programs that search with the adapter. One that has waited too long searches without, as all did
+    /// before: the kernel may end one of the scans.
+    func searchTurn(by deadline: Instant) async -> (any Turn)? {
+        try? await radio.takeTurn(.search, by: deadline) { _ in }
+    }
+
+    /// Ends the turns of a search that takes long, so that other programs can search.
+    func wait(thenEnding turns: [any Turn]) async {
+        let turns = turns.filter { !($0 is FreeTurn) }
+        guard !turns.isEmpty, (try? await time.sleep(for: Self.turnLimits.held)) != nil else { return }
+        for turn in turns { turn.end() }
     }
 
     /// The failure of a search, with the way to do without it.

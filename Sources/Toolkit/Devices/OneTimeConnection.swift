@@ -13,6 +13,8 @@ package struct OneTimeConnection: DeviceProvider {
     package let time: any TimeSource
     package var formats = FormatCatalogue.assigned
     package var found: DeviceReference?
+    /// The turn of the search that has found it; `nil` for none.
+    var turn: (any Turn)?
     /// The session that has another link to the device; `nil` if none is known.
     package var session: String?
     /// Whether to announce the used device to a person at a terminal.
@@ -31,7 +33,7 @@ package struct OneTimeConnection: DeviceProvider {
     /// The same, with the turn among the programs that search: see `DeviceFinder.find`.
     func reference(_ turn: inout (any Turn)?) async throws -> DeviceReference {
         let device: DeviceReference
-        if let found { device = found } else { device = try await finder.find(&turn) }
+        if let found { (device, turn) = (found, self.turn) } else { device = try await finder.find(&turn) }
         finder.notes.conceal(device.name)
         used?.add(device)
         return device

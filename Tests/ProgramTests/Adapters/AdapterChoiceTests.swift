@@ -169,4 +169,33 @@ struct AdapterChoiceTests {
             #expect(!bench.system.isScanning)
         }
     }
+
+    @Test(arguments: ["Pulse HR", "Nobody"])
+    func `a search takes the turn of each adapter, and keeps that of the chosen one until the link is made`(
+        name: String
+    ) throws {
+        try Self.run([Self.device("pulse-strap", -80, -50)]) { bench in
+            let context = bench.context
+            let turns = [SearchTurn(context.time), SearchTurn(context.time)]
+            var options = DeviceOptions()
+            options.selector = .name(name)
+            let candidates = try zip(["hci0", "hci1"], turns).map { adapter, turn in
+                let radio = SearchedRadio(base: try bench.system.radio(named: adapter), turn: turn)
+                let central = Central(radio, scope: context.scope, time: context.time)
+                return OneTimeConnection(options, on: central, context)
+            }
+            let choice = AdapterChoice(among: candidates, state: nil, time: context.time, notes: context.diagnostics)
+            let chosen = try? await choice.connection()
+            #expect(turns.allSatisfy { $0.subjects == [.search] })
+            guard name != "Nobody" else {
+                // Other programs can search after a second; the end of the search changes nothing.
+                #expect(chosen == nil && turns.allSatisfy { $0.ends.first == .seconds(1) })
+                return
+            }
+            #expect(chosen?.connector.central.radio.adapter.name == "hci1" && chosen?.turn != nil)
+            #expect(turns[0].ends.count == 1 && turns[1].ends.isEmpty)
+            _ = try await chosen?.withDevice { _ in true }
+            #expect(!turns[1].ends.isEmpty)
+        }
+    }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Toolkit
 
 /// The turn at searches, which another program ends when it is connected to a device.
-private final class SearchTurn: Turn {
+final class SearchTurn: Turn {
     private struct State {
         var subjects: [TurnSubject] = []
         var ends: [Duration] = []
@@ -28,12 +28,12 @@ private final class SearchTurn: Turn {
     func end() { state.withLock { $0.ends.append(time.now - .zero) } }
 }
 
-private struct SearchedRadio: ForwardingRadio {
+struct SearchedRadio: ForwardingRadio {
     let base: any Radio
     let turn: SearchTurn
     /// The device that the program before has connected to.
-    let found: DeviceAddress?
-    let isBusy: Bool
+    var found: DeviceAddress?
+    var isBusy = false
 
     func takeTurn(
         _ subject: TurnSubject,
