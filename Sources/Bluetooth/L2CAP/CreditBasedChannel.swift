@@ -61,6 +61,8 @@ public struct CreditBasedChannel: Hashable, Sendable {
         case unitOverrun(Int, announced: Int)
         /// More than 65,535 credits in all (10.1).
         case creditOverflow(Int)
+        /// The peer has accepted a channel with limits that a device may not announce (4.23, 4.26).
+        case limitsOutOfRange(CreditBasedLimits)
     }
 
     private enum State: Hashable, Sendable {
@@ -290,6 +292,7 @@ extension CreditBasedChannel.Fault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .frameWithoutCredit: "a frame without a credit"
+        case .limitsOutOfRange(let limits): "a channel of MTU \(limits.mtu) and MPS \(limits.mps)"
         case .frameTooLong(let length, let limit): "a frame of \(length) octets, where \(limit) are allowed"
         case .lengthMissing: "a first frame without a length"
         case .unitTooLong(let length, let limit): "a unit of \(length) octets, where \(limit) are allowed"

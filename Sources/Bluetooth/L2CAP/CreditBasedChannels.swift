@@ -53,7 +53,7 @@ public struct CreditBasedChannels: Sendable {
         case notUnderstood(L2CAPChannelID)
         /// Hand a service data unit to the consumer of a channel.
         case deliver([UInt8], L2CAPChannelID)
-        /// A channel has ended: the peer has closed it, or has broken a rule.
+        /// A channel has ended, perhaps before it was open: the peer has closed it, or has broken a rule.
         case closed(L2CAPChannelID, CreditBasedChannel.Fault?)
     }
 
@@ -322,9 +322,9 @@ public struct CreditBasedChannels: Sendable {
             return refused(number, .unacceptableParameters)
         }
         // If it was abandoned in the meantime or cannot be used, the peer must learn that it is closed.
-        guard case .connecting(_, let service, let spsm)? = channels[number], service.accepts(limits) else {
-            let answer = refused(number, .unacceptableParameters)
-            return disconnect(number, remote) + answer
+        guard case .connecting(_, let service, let spsm)? = channels[number] else { return disconnect(number, remote) }
+        guard service.accepts(limits) else {
+            return disconnect(number, remote) + [.closed(number, .limitsOutOfRange(limits))]
         }
         open(number, remote, service, spsm, limits, credits, byPeer: false)
         return [.opened(number, spsm, peer: limits, byPeer: false)]

@@ -368,6 +368,7 @@ package final class LinkChannels: Sendable {
                 state.queues[number]?.push(unit)
             case .closed(let number, let fault):
                 let cause = fault.map { RadioError.Cause.channelMisused("\($0)") } ?? .closedByPeer(nil)
+                state.pending.removeValue(forKey: number)?.yield(.failed(cause))
                 state.queues.removeValue(forKey: number)?.finish(RadioError(cause, during: operation))
             }
         }

@@ -103,6 +103,7 @@ extension ATTConnection {
         } catch {
             switch error.cause {
             case .channelRefused(let result): return .refused(result)
+            case .channelMisused(let rule): return .unusable(rule)
             case .unsupported, .connectTimedOut: return .refused(nil)
             case .cancelled: throw CancellationError()
             default: throw error

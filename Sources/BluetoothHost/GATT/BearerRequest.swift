@@ -53,6 +53,8 @@ public struct BearerOutcome: Hashable, Sendable {
         case notOffered
         /// The device has refused them.
         case refused(LECreditBasedConnectionResult?)
+        /// The device has accepted them with sizes that are not allowed, and they were closed; with the rule in words.
+        case unusable(String)
         /// The link could not be encrypted.
         case notEncrypted
     }

@@ -45,6 +45,7 @@ extension BearerOutcome {
         return switch lack {
         case .notOffered: "none, because the device does not offer them"
         case .refused(let result): "none, because the device refuses them\(result.map { " (\($0))" } ?? "")"
+        case .unusable(let rule): "none; they were closed, because the device broke a rule of channels: \(rule)"
         case .notEncrypted: "none, because the link is not encrypted"
         case nil: "none"
         }
@@ -57,6 +58,7 @@ extension BearerOutcome.Lack {
         switch self {
         case .notOffered: "not-offered"
         case .refused: "refused"
+        case .unusable: "unusable"
         case .notEncrypted: "not-encrypted"
         }
     }

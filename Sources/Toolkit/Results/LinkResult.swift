@@ -53,10 +53,11 @@ package struct LinkResult: RecordedResult {
         RecordField("bearers", .array(of: .integer("bytes")), "ATT MTU of each enhanced bearer") {
             $0.bearers?.enhanced ?? []
         }
-        RecordField("bearers_lack", orNull: .string, "why there are none: `not-offered`, `refused` or `not-encrypted`")
-        {
-            $0.bearers?.lack?.word
-        }
+        RecordField(
+            "bearers_lack",
+            orNull: .string,
+            "why there are none: `not-offered`, `refused`, `unusable` or `not-encrypted`"
+        ) { $0.bearers?.lack?.word }
         RecordField("phy_tx", orNull: .string, "PHY for sending: `1M`, `2M` or `coded`") {
             $0.reading.state.transmitPHY?.description
         }

@@ -153,7 +153,8 @@ struct EnhancedChannelsTests {
         #expect(channels.isIdle)
         channels = client(1)
         let small = answer("18 01 0a00 3f00 4000 0400 0000 4000", &channels).sent
-        #expect(small.hasPrefix("060204004000" + "4000 refused"), "the peer learns that it is closed")
+        #expect(small.hasPrefix("060204004000" + "4000 closed(0x0040"), "the peer learns that it is closed")
+        #expect(small.contains("MTU 63 and MPS 64"), "and what it has broken is told")
     }
 
     @Test("channels that were given up are closed when they open")

@@ -108,6 +108,7 @@ struct EnhancedBearerTests {
         }
         #expect(try lack(.channelRefused(.noResources), isEncrypted: true) == .refused(.noResources))
         #expect(try lack(.connectTimedOut, isEncrypted: true) == .refused(nil))
+        #expect(try lack(.channelMisused("rule"), isEncrypted: true) == .unusable("rule"))
         #expect(try lack(.connectTimedOut, isEncrypted: false) == .notEncrypted)
         let failure = try inVirtualTime { time, scope in
             let connection = Self.start(ScriptedChannel([], time, scope), BearerRequest(), time, scope)

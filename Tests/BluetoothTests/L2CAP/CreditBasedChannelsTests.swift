@@ -149,14 +149,15 @@ struct CreditBasedChannelsTests {
         #expect(third?.0 == first)
     }
 
-    @Test("a channel with sizes that are not allowed is refused, and closed at the peer")
+    @Test("a channel with sizes that are not allowed is closed at the peer, which has broken a rule")
     func unusableLimits() {
-        for limits in ["1600 3200", "6400 1600", "6400 feff"] {
+        for (limits, mtu, mps) in [("1600 3200", 22, 50), ("6400 1600", 100, 22), ("6400 feff", 100, 65_534)] {
+            let fault = CreditBasedChannel.Fault.limitsOutOfRange(CreditBasedLimits(mtu: UInt16(mtu), mps: UInt16(mps)))
             var channels = CreditBasedChannels()
             _ = channels.connect(to: psm, Self.service)
             #expect(
                 channels.received(signal("15 01 0a00 4500 \(limits) 0400 0000"), security: .none)
-                    == [.send(signal("06 02 0400 4500 4000")), .refused(first, .unacceptableParameters)]
+                    == [.send(signal("06 02 0400 4500 4000")), .closed(first, fault)]
             )
             #expect(!channels.isIdle)
             #expect(channels.received(signal("07 02 0400 4500 4000"), security: .none) == [])
