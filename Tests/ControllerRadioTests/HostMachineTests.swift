@@ -309,6 +309,53 @@ struct HostMachineTests {
         #expect(again.contains(.linkEnded(0, .linkLost(.unspecifiedError))))
     }
 
+    /// Lets a link live: each side sends frames, one of the peer's is not complete, and buffers are not given back.
+    private static func link(_ handle: ConnectionHandle, in machine: inout HostMachine) {
+        _ = machine.received(packet(connected(handle, to: strap, as: .peripheral)), now: .zero)
+        for _ in 0..<5 {
+            _ = machine.received(data(handle, L2CAPFrame(.att, [0x0A, 0x03, 0x00])), now: .zero)
+            _ = machine.send(L2CAPFrame(.att, [UInt8](repeating: 0x0B, count: 100)), on: handle)
+        }
+        _ = machine.received(data(handle, L2CAPFrame(.securityManager, [0x01, 3, 0, 1, 16, 0, 0])), now: .zero)
+        let part = HCIACLPacket(handle, flags: 0b10, data: [0x40, 0x00, 0x04, 0x00, 0x0A])
+        _ = machine.received(HCIPacket.acl(part).encoded(), now: .zero)
+        _ = machine.end(handle, now: .zero)
+        _ = machine.received(packet(DisconnectionCompleteEvent(handle, reason: .connectionTimeout)), now: .zero)
+        _ = machine.received(HCIPacket.acl(part).encoded(), now: .zero)
+    }
+
+    @Test func `links that have ended leave nothing behind`() {
+        var machine = Self.ready()
+        // All that it has, in words.
+        var sizes: [Int] = []
+        for round in 0..<20 as Range<UInt16> {
+            for number in 0..<8 as Range<UInt16> {
+                Self.link(ConnectionHandle(rawValue: 0x100 + round * 8 + number), in: &machine)
+            }
+            // What has no link is kept for a moment.
+            _ = machine.received(Self.data(0xEFF, L2CAPFrame(.att, [1])), now: .at(1_000 * Int64(round + 1)))
+            sizes.append("\(machine)".count)
+        }
+        #expect(machine.links.isEmpty)
+        // Numbers may have become longer.
+        #expect(sizes[19] < sizes[9] + 50, "\(sizes)")
+    }
+
+    @Test func `a link that lasts does not grow`() {
+        var machine = Self.linked()
+        let completed = packet(NumberOfCompletedPacketsEvent([.init(0x40, count: 1)]))
+        var sizes: [Int] = []
+        for _ in 0..<20 {
+            for _ in 0..<100 {
+                _ = machine.send(L2CAPFrame(.att, [0x1B, 0x03, 0x00]), on: 0x40)
+                _ = machine.received(Self.data(0x40, L2CAPFrame(.att, [0x0A, 0x03, 0x00])), now: .zero)
+                _ = machine.received(completed, now: .zero)
+            }
+            sizes.append("\(machine)".count)
+        }
+        #expect(sizes[19] < sizes[9] + 50, "\(sizes)")
+    }
+
     @Test func `malformed packets are counted, and change nothing`() {
         var machine = Self.linked()
         let malformed: [[UInt8]] = [

@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 import Commands
+import SimulatedRadio
 import Synchronization
 
 @testable import CommandLineInterface
@@ -20,8 +21,11 @@ enum SessionBench {
         let status: ExitStatus?
         /// What it has said on standard error.
         let messages: [String]
-        /// What the host still has at the end, which should be nothing.
+        /// What the host still has when the command has ended, and when it is shut down: nothing, except for links whose end
+        /// the controller has not reported.
         let leftovers: String
+        /// The number of those links.
+        let links: Int
         let host: WeakHost
     }
 
@@ -63,29 +67,40 @@ enum SessionBench {
             scope: scope,
             output: Output(MessageSink(), isJSON: true, style: .plain),
             diagnostics: Diagnostics(messages, style: .plain, isQuiet: false, verbosity: 0),
-            stores: DataStores(bonds: MemoryBonds())
+            stores: DataStores(bonds: MemoryBonds()),
+            simulation: SimulationAccess(devices: {
+                (try? SimulatedDevice.builtIn().map { $0.definition(seed: 1) }) ?? []
+            })
         )
         let status = try await untilDeadline(time.now + .seconds(3 * 3_600), time) {
             await CommandRunner.run(request, in: context)
         }
         let host = (try? system.radio(named: nil) as? ControllerRadio)?.host
+        // Long enough for all that has a time limit.
+        if time is VirtualTime { try await time.sleep(for: .seconds(120)) }
+        let (leftovers, links) = host?.state.withLock { ($0.leftovers, $0.machine.links.count) } ?? ("", 0)
         await system.shutDown()
         return End(
             status: status,
             messages: messages.lines,
-            leftovers: host?.state.withLock(\.leftovers) ?? "",
+            leftovers: leftovers + (host?.state.withLock(\.leftovers) ?? ""),
+            links: links,
             host: WeakHost(host)
         )
     }
 }
 
 extension ControllerHost.State {
-    /// Those who wait, and the channels that are open.
+    /// Those who wait, the channels that are open, and what is left of links that have ended.
     fileprivate var leftovers: String {
+        let present = end == nil ? machine.links : [:]
         let counts = [
-            ("HCI channels", channels.count), ("management channels", managers.count), ("links", links.count),
-            ("attempts", attempts.count), ("lines", lines.count), ("services", services.count),
-            ("raisings", raisings.count), ("waiters", drainWaiters.count), ("deliveries", deliveries.count),
+            ("HCI channels", channels.count), ("management channels", managers.count),
+            ("listeners", listener == nil ? 0 : 1), ("attempts", attempts.count), ("services", services.count),
+            ("raisings", raisings.count), ("waiters", drainWaiters.count + (readyWaiter == nil ? 0 : 1)),
+            ("deliveries", deliveries.count), ("channels of ended links", links.keys.count { present[$0] == nil }),
+            ("lines of ended links", lines.keys.count { present[$0] == nil }),
+            ("keys of ended links", end == nil ? machine.security.links.keys.count { present[$0] == nil } : 0),
         ]
         return counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
     }
