@@ -16,7 +16,7 @@ enum SerialPort {
         3_000_000: speed_t(B3000000), 4_000_000: speed_t(B4000000),
     ]
 
-    /// Opens a port for this process alone, and drops what has waited there.
+    /// Opens a port for this process alone, and drops what has waited there. Others that lock it (flock(2)) find it taken.
     ///
     /// - Parameters:
     ///   - path: The path of the port.
@@ -36,6 +36,8 @@ enum SerialPort {
             let descriptor = port.rawValue
             var settings = termios()
             try systemCall { tcgetattr(descriptor, &settings) }
+            // TIOCEXCL would outlast this process where another one keeps the port open, as emulators of ports do.
+            try systemCall { flock(descriptor, LOCK_EX | LOCK_NB) }
             cfmakeraw(&settings)
             settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
             if hasFlowControl {
@@ -45,13 +47,12 @@ enum SerialPort {
             }
             try systemCall { cfsetspeed(&settings, constant) }
             try systemCall { tcsetattr(descriptor, TCSANOW, &settings) }
-            try systemCall { ioctl(descriptor, UInt(TIOCEXCL)) }
             try systemCall { tcflush(descriptor, TCIOFLUSH) }
             return port
         } catch {
             switch error.rawValue {
             case EACCES, EPERM: throw RadioError(.attachment(.notPermitted(port: path)), during: operation)
-            case EBUSY:
+            case EBUSY, EWOULDBLOCK:
                 let user = MachineFolders().program(using: path)
                 throw RadioError(.attachment(.busy(by: user)), during: operation)
             // There is nothing, or something that is no serial port.

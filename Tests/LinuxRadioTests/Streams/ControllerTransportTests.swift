@@ -64,6 +64,26 @@ struct ControllerTransportTests {
         #expect(error?.reason == "serial ports have no speed of 77 bit/s" && error?.adapter == "serial:\(path),77")
     }
 
+    @Test func `a serial port is for one program until that closes it, also if another keeps it open`() async throws {
+        var (near, far): (Int32, Int32) = (-1, -1)
+        var name = [CChar](repeating: 0, count: 128)
+        try #require(openpty(&far, &near, &name, nil, nil) == 0)
+        defer {
+            close(near)
+            close(far)
+        }
+        let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let place = ControllerPlace.serial(path: path, speed: 115_200, hasFlowControl: false)
+        let channel = try await connect(to: place)
+        await #expect(throws: RadioError.self, "it is taken") { _ = try await connect(to: place) }
+        channel.close()
+        // The descriptor is closed by the thread that waits for it.
+        let isFree = { flock(near, LOCK_EX | LOCK_NB) == 0 }
+        while !isFree() { await Task.yield() }
+        flock(near, LOCK_UN)
+        try await connect(to: place).close()
+    }
+
     @Test(
         arguments: [
             .tcp(host: "127.0.0.1", port: 1), .tcp(host: "::1", port: 1), .tcp(host: "no-such-host.invalid", port: 1),
