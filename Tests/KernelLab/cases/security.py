@@ -105,6 +105,67 @@ TABLE = [
 ]
 
 
+# With the program's own host there is no agent: the program pairs by itself where that needs no answer, and keeps the keys.
+
+
+def _steps(awkward) -> int:
+    return len(awkward.journal("pairing"))
+
+
+def our_own_host_raises_a_link_once(blectl, line):
+    awkward = line.peers["awkward"]
+    run = blectl("read", PROTECTED, "-d", awkward).exits(76)
+    run.says("demands security (ATT 0x05 insufficient authentication)", KEY_OF_16, "the device requires pairing")
+    equal(run.stderr.count("demands security"), 1, "how often the link was raised")
+    equal(blectl("bonds", "--json").exits(0).record("bond")["level"], "medium", "what is kept")
+
+
+def our_own_host_encrypts_by_its_bond_before_the_first_request(blectl, line):
+    awkward = line.peers["awkward"]
+    awkward.will_pair("none", secure=True)
+    for steps in (2, 0):
+        before = _steps(awkward)
+        blectl("read", FINE, "-d", awkward, "--security", "medium", "--min-key-size", "16").exits(0)
+        equal(_steps(awkward) - before, steps, "the steps of a pairing")
+        awkward.await_bond()
+
+
+def our_own_host_reads_nothing_without_the_key_that_a_device_has_lost(blectl, line):
+    awkward = line.peers["awkward"]
+    blectl("read", FINE, "-d", awkward, "--security", "medium").exits(0)
+    awkward.await_bond()
+    awkward.forget_bonds()
+    run = blectl("read", FINE, "-d", awkward, "--security", "medium").exits(76).is_quiet()
+    run.says("the link could not be encrypted", f"blectl unpair {awkward}", f"blectl pair {awkward}")
+
+
+def our_own_host_raises_nothing_without_pairing(blectl, line):
+    awkward = line.peers["awkward"]
+    awkward.will_pair("none", secure=True)
+    blectl("read", PROTECTED, "-d", awkward, "--no-pair").exits(76).says("the device requires pairing")
+    equal(_steps(awkward), 0, "the steps of pairings")
+    equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
+
+
+def our_own_host_tells_what_a_higher_level_needs(blectl, line):
+    awkward = line.peers["awkward"]
+    for level in ("high", "fips"):
+        run = blectl("read", FINE, "-d", awkward, "--security", level, "--timeout", "5").exits(76, 124).is_quiet()
+        run.says(f"blectl pair {awkward}")
+        true(run.seconds < 8, "it ends before the time of the operation")
+
+
+def our_own_host_uses_the_level_that_a_passkey_has_given(blectl, line):
+    awkward = line.peers["awkward"]
+    awkward.will_pair("display", secure=True, passkey=123456)
+    blectl("pair", awkward, "--io", "keyboard", "--passkey", "123456").exits(0)
+    awkward.await_bond()
+    steps = _steps(awkward)
+    for level in ("medium", "high", "fips"):
+        blectl("read", FINE, "-d", awkward, "--security", level).exits(0)
+    equal(_steps(awkward), steps, "the steps of pairings")
+
+
 @limit(60)
 def beside_bluetoothd_its_bond_is_used_and_its_keys_stay(blectl, air, bluetoothd, awkward):
     awkward.will_pair("none", secure=True)

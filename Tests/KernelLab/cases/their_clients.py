@@ -3,13 +3,16 @@
 they support.
 
 Each client is tested for each point of the list below, over each link that it supports: on the air through a second
-adapter and the kernel of both sides, and over a packet socket. `Tests/KernelLab/run --matrix` prints the result.
+adapter and the kernel of both sides, over a packet socket, and with the program's own host, on each controller of
+`guest/twins.py`. `Tests/KernelLab/run --matrix` prints the result.
 """
+
+from dataclasses import replace
 
 from guest import clients
 from guest.catalogue import limit
 from guest.checks import contains, equal
-from guest.clients import CLIENTS, Refused
+from guest.clients import CLIENTS, BumbleCentral, Refused
 from guest.clients.common import (
     ALL_SERVICES,
     ALL_VALUES,
@@ -213,9 +216,9 @@ CHECKLIST = {
 assert tuple(CHECKLIST) == clients.EVERYTHING
 
 
-def _visit(blectl, client, visit: Visit, socket: bool) -> None:
+def _visit(blectl, client, visit: Visit, socket: bool = False, central=None) -> None:
     served = Served(blectl, visit.device, "--count", "1", socket=socket)
-    with client.session(served.place, visit.mtu) as session:
+    with client.session(replace(served.place, central=central), visit.mtu) as session:
         visit.check(session)
     visit.check_requests([record["name"] for record in served.requests_until_it_is_left()])
     served.live.finish().exits(0)
@@ -226,16 +229,21 @@ def _case(client, link: str, visits):
 
     def on_the_air(blectl, btvirt):
         for visit in visits:
-            _visit(blectl, client, visit(blectl), socket=False)
+            _visit(blectl, client, visit(blectl))
 
     def over_a_socket(blectl, sockets):
         for visit in visits:
             _visit(blectl, client, visit(blectl), socket=True)
 
-    return limit(60)(on_the_air if link == "air" else over_a_socket)
+    def with_our_own_host(blectl, line):
+        for visit in visits:
+            _visit(blectl, client, visit(blectl), central=line.peers["phone"])
+
+    return limit(60)({"air": on_the_air, "socket": over_a_socket, "own host": with_our_own_host}[link])
 
 
-WAYS = {"air": "on the air", "socket": "over a socket"}
+CLIENTS = (*CLIENTS, BumbleCentral)
+WAYS = {"air": "on the air", "socket": "over a socket", "own host": "with our own host"}
 TABLE = [
     (f"{client.name} {WAYS[link]}: {point}", _case(client, link, visits))
     for client in CLIENTS

@@ -2,8 +2,8 @@
 """Other projects' servers against this program's client: the same database, the same values, and every procedure that
 they support.
 
-Each server is tested for each point of the list below, over the kernel of both sides and over a packet socket.
-`Tests/KernelLab/run --matrix` prints the result.
+Each server is tested for each point of the list below, over the kernel of both sides, over a packet socket, and with the
+program's own host, on each controller of `guest/twins.py`. `Tests/KernelLab/run --matrix` prints the result.
 """
 
 from guest.catalogue import limit

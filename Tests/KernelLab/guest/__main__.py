@@ -14,10 +14,11 @@ import traceback
 from pathlib import Path
 
 from . import catalogue
-from .fixtures import Machine, is_here, with_twins
+from .fixtures import Machine, is_here
 from .monitor import Monitor
 from .runner import Journal, run_all
 from .share import Share
+from .twins import with_twins
 
 RUN = Path("/run/lab")
 # Where the machines of a run divide the cases between them.

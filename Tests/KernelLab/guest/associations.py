@@ -4,6 +4,7 @@ Connections, once for each other stack. A cell is what the program has reported 
 without a pairing is a failure."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 FILE = "associations.jsonl"
@@ -43,19 +44,19 @@ ALL = [
 class Associations:
     """Takes down the pairings of cases, for the end of the run."""
 
-    def __init__(self, directory: Path, title: str):
+    def __init__(self, directory: Path, title: str, controller: str | None):
         self.path = directory / FILE
         self.title = title
+        # That of the program's own host; `None` for the kernel's.
+        self.controller = controller
 
     def add(self, role: str, run, stack: str = BUMBLE) -> None:
-        """Takes down the pairing that a run has reported, unless it is that of the program's own host: the tables are the
-        kernel's."""
-        if self.title.endswith(("own host", "lent", "on usb")):
-            return
+        """Takes down the pairing that a run has reported."""
         paired = run.record("paired")
         model = paired["method"]
         if model == "passkey entry":
             model = SHOWN if any(step["step"] == "show-passkey" for step in run.records("pairing")) else ENTERED
+        stack += f", own host ({self.controller})" if self.controller else ""
         entry = {"cell": [stack, role, model, paired["secure_connections"]], "level": paired["level"], "case": self.title}
         with self.path.open("a") as file:
             file.write(json.dumps(entry) + "\n")
@@ -75,9 +76,14 @@ def missing(entries: list[dict], wanted) -> list[str]:
 
 
 def table(entries: list[dict]) -> str:
-    """The levels that the pairings have reached, and their number, for each stack that was paired with."""
+    """The levels that the pairings have reached, and their number, for each stack that was paired with. Of those by our own
+    host, only how many cells are measured."""
     stacks = [stack for stack in STACKS if any(entry["cell"][0] == stack for entry in entries)]
-    return "\n\n".join(table_of(stack, entries) for stack in stacks)
+    parts = [table_of(stack, entries) for stack in stacks]
+    measured = Counter(stack for stack, *_ in {tuple(entry["cell"]) for entry in entries} if stack not in STACKS)
+    whole = sum(stack == BUMBLE for stack, *_ in ALL)
+    parts += ["\n".join(f"pairings with {stack}: {count} of {whole} cells" for stack, count in sorted(measured.items()))]
+    return "\n\n".join(part for part in parts if part)
 
 
 def table_of(stack: str, entries: list[dict]) -> str:

@@ -45,8 +45,11 @@ class BtvirtServer:
 
 
 class Btvirt:
-    def __init__(self, log, is_dual_mode: bool = False, count: int = 2):
+    """Its adapters. With `place`, hci0 is that of the program's own host, which names it so."""
+
+    def __init__(self, log, is_dual_mode: bool = False, count: int = 2, place: str | None = None):
         self.log = log
+        self.place = place
         self.count = count
         self.is_dual_mode = is_dual_mode
         kind = [] if is_dual_mode else ["-L"]  # Low Energy only
@@ -89,7 +92,7 @@ class Btvirt:
         within(5, "the adapters are gone", lambda: not any(adapter.exists() for adapter in self.adapters))
 
     def plug_in(self) -> None:
-        self.__init__(self.log, self.is_dual_mode, self.count)
+        self.__init__(self.log, self.is_dual_mode, self.count, self.place)
 
     def stop(self) -> None:
         if self.process.poll() is None:

@@ -5,7 +5,6 @@ A world is the set of the machine's controllers. One world exists at a time, and
 created for one case, and removed after it.
 """
 
-import dataclasses
 import functools
 import inspect
 from contextlib import ExitStack, contextmanager
@@ -18,6 +17,7 @@ from .blectl import Blectl
 from .btvirt import Btvirt, BtvirtServer
 from .catalogue import Case
 from .checks import Failure, true, within
+from .emulated import EmulatedAir
 from .far import HOST, Far
 from .lender import Lender
 from .monitor import CaseTrace, Monitor
@@ -28,6 +28,7 @@ from .rootcanal import Rootcanal
 from .stack import Adapter, Daemons, command
 from .usb import UsbAir
 
+USER = "user:hci0"
 WORLDS: dict[str, object] = {}
 FIXTURES: dict[str, object] = {}
 
@@ -129,10 +130,66 @@ def lent(machine: Machine):
         peers = Air(log, "line")
         lender = Lender(machine.program, f"unix:{peers.line}", errors)
         peers.lent = lender.path
+        peers.place = f"unix:{lender.path}"
         peers.lender = lender
         yield peers
         lender.stop()
         peers.stop()
+
+
+@world
+def port(machine: Machine):
+    """The same controller at a port of TCP. Needs no machine."""
+    with machine.log("peers") as log:
+        peers = Air(log, "port")
+        yield peers
+        peers.stop()
+
+
+@world
+def serial(machine: Machine):
+    """The same controller at a serial port. Needs no machine."""
+    with machine.log("peers") as log:
+        peers = Air(log, "serial")
+        yield peers
+        peers.stop()
+
+
+@world
+def rootcanal_air(machine: Machine):
+    """Bumble's peers on Android's emulator, of one of whose controllers the program is the host. Needs no machine."""
+    with machine.log("peers") as log:
+        peers = EmulatedAir(log, Rootcanal(machine.log("rootcanal")))
+        yield peers
+        peers.stop()
+
+
+@world
+def btvirt_air(machine: Machine):
+    """The same on BlueZ's emulator. Needs no machine."""
+    with machine.log("peers") as log:
+        peers = EmulatedAir(log, BtvirtServer(machine.log("btvirt")))
+        yield peers
+        peers.stop()
+
+
+@world
+def user_air(machine: Machine):
+    """The peers of `air`, and the program as the host of hci0, which it takes from the kernel each time."""
+    with machine.log("peers") as log:
+        peers = Air(log)
+        Adapter().up()
+        peers.place = USER
+        yield peers
+        peers.stop()
+
+
+@world
+def user_btvirt(machine: Machine):
+    """The adapters of `btvirt`, and the program as the host of hci0. The kernel has hci1."""
+    emulator = Btvirt(machine.log("btvirt"), place=USER)
+    yield emulator
+    emulator.stop()
 
 
 @world
@@ -192,7 +249,9 @@ def no_adapter(machine: Machine):
 
 
 # The worlds that need no Bluetooth of the kernel.
-WITHOUT_MACHINE = ("sockets", "line", "lent", "btvirt_server", "rootcanal")
+WITHOUT_MACHINE = (
+    "sockets", "line", "lent", "port", "serial", "rootcanal_air", "btvirt_air", "btvirt_server", "rootcanal",
+)  # fmt: skip
 
 
 def is_here(case: Case) -> bool:
@@ -200,16 +259,19 @@ def is_here(case: Case) -> bool:
     return world_of(case) in WITHOUT_MACHINE
 
 
+def has_own_host(place) -> bool:
+    """Whether the program is the host of the controller in that world. With an emulator, cases decide where it is."""
+    return isinstance(place, Air | Btvirt) and place.place is not None
+
+
 # For one case
 
 
 @fixture
 def blectl(machine: Machine, place):
-    """The program under test: in the world `line`, as the host of the controller there, and in `lent` beside it."""
+    """The program under test: where it is the host of the controller, with that in every command."""
     program = Blectl.fresh(machine.program)
-    if isinstance(place, Air) and place.line:
-        program = program.on(place.place)
-    yield program
+    yield program.on(place.place) if has_own_host(place) else program
     program.clean_up()
 
 
@@ -247,9 +309,9 @@ def trace(machine: Machine, case: Case):
 
 
 @fixture
-def associations(machine: Machine, case: Case):
+def associations(machine: Machine, case: Case, place):
     """The table of pairings."""
-    yield Associations(machine.directory, case.title)
+    yield Associations(machine.directory, case.title, case.world if has_own_host(place) else None)
 
 
 @fixture
@@ -336,8 +398,8 @@ def pairing(place):
     """An adapter that nobody has prepared for pairings, and whose kernel has no keys, before and after the case. A host of
     the program's own begins so each time; one that lends its controller remembers who has guessed a passkey wrong, and lets
     it wait (Core 5.4, Vol 3, Part H, 2.3.6)."""
-    if isinstance(place, Air) and place.line:
-        if place.lent:
+    if has_own_host(place):
+        if place.lender:
             place.lender.stop()
             place.lender.start()
         yield NoKeys()
@@ -425,57 +487,6 @@ def dual_strap(dual_air):
     yield dual_air.peers["Bumble HR"]
 
 
-# The areas whose cases also run behind an unmanaged dual-mode adapter, with Low Energy off.
-DUAL_MODE_AREAS = (
-    "inspect", "read", "write", "notify", "watch", "reconnect", "failures", "signals", "sharing", "serve", "session",
-    "shell", "security", "pairing", "privacy", "l2cap", "link", "ssh",
-)  # fmt: skip
-
-
-DUAL_MODE = {"air": "dual_air", "btvirt": "dual_btvirt"}
-
-
-# The areas whose cases also run with the program as host of the controller, without a kernel's Bluetooth.
-OWN_HOST_AREAS = (
-    "scan", "inspect", "read", "write", "notify", "watch", "uart", "link", "rule_breakers", "l2cap", "security", "pairing",
-    "being_paired",
-)  # fmt: skip
-# The areas whose cases also run on a controller that another program lends.
-LENT_AREAS = ("scan", "read", "notify", "pairing", "being_paired", "l2cap")
-# The areas whose cases also run on a controller on USB.
-USB_AREAS = ("scan", "read", "notify", "pairing", "l2cap")
-# What a case may ask for there: it looks at no monitor, and drives no adapter of the kernel.
-OWN_HOST_NEEDS = {"blectl", "air", "machine", "case", "place", "pairing", "associations"}
-
-
-def with_twins(cases: list[Case]) -> list[Case]:
-    """The cases, those that connect a second time for the other world, and those that can without a kernel's Bluetooth."""
-    free = [case for case in cases if not case.is_in_one_world]
-    dual_mode = [
-        dataclasses.replace(case, name=f"{case.name}_dual_mode", world=DUAL_MODE[world_of(case)])
-        for case in free
-        if case.area in DUAL_MODE_AREAS and world_of(case) in DUAL_MODE
-    ]
-    without_kernel = [
-        case
-        for case in free
-        if not case.needs_kernel and world_of(case) == "air" and needs_of(case) - PEERS <= OWN_HOST_NEEDS
-    ]
-    hosts = ((OWN_HOST_AREAS, "own_host", "line"), (LENT_AREAS, "lent", "lent"), (USB_AREAS, "on_usb", "usb"))
-    own_host = [
-        dataclasses.replace(case, name=f"{case.name}_{suffix}", world=world)
-        for areas, suffix, world in hosts
-        for case in without_kernel
-        if case.area in areas
-    ]
-    rootcanal = [
-        dataclasses.replace(case, name=f"{case.name}_rootcanal", world="rootcanal")
-        for case in free
-        if world_of(case) == "btvirt_server"
-    ]
-    return cases + dual_mode + own_host + rootcanal
-
-
 def needs_of(case: Case) -> set[str]:
     """What a case asks for, directly or through its parameters."""
     needs, found = list(case.needs), set()
@@ -511,6 +522,7 @@ class Setting:
         self.known = {"machine": machine, "case": case, "place": place, world_of(case): place}
         if isinstance(place, Air):
             self.known.setdefault("air", place)  # for cases that also run in another world
+            self.known.setdefault("line", place)
         if isinstance(place, Rootcanal):
             self.known.setdefault("btvirt_server", place)
         if isinstance(place, Btvirt):
@@ -527,7 +539,7 @@ class Setting:
 
 def make_ready(case: Case) -> None:
     """Before a case: switches Low Energy off where the kernel has it off by default."""
-    if case.world in DUAL_MODE.values():
+    if case.world in ("dual_air", "dual_btvirt"):
         set_low_energy(False)
 
 
@@ -543,7 +555,7 @@ def clear_the_air(place) -> None:
     try:
         within(3, "the scanner is off", lambda: not place.controller()["scanning"])
     except Failure:
-        true(not place.line, "the case left the controller at rest: it was still scanning")
+        true(not place.place, "the case left the controller at rest: it was still scanning")
         command("hciconfig", "hci0", "reset", check=False)
         Adapter().up()
         true(False, "the case left the controller at rest: it was still scanning")

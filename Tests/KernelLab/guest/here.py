@@ -2,7 +2,7 @@
 """Runs the cases that need no virtual machine, over packet sockets or with a host of the program's own:
 `python3 -m guest.here DIRECTORY`.
 
-A socket of the kernel's Bluetooth kills who opens it, so that what passes here needs none.
+A socket of the kernel's Bluetooth kills who opens it, and there are no capabilities, so that what passes here needs neither.
 """
 
 import json
@@ -11,10 +11,11 @@ import sys
 from pathlib import Path
 
 from . import catalogue
-from .fixtures import Machine, is_here, with_twins
+from .fixtures import Machine, is_here
 from .monitor import Deaf
 from .runner import Journal, run_all
 from .seccomp import refuse_bluetooth
+from .twins import with_twins
 
 
 def main(directory: Path) -> None:

@@ -3,6 +3,8 @@
 
 import importlib
 
+from . import cannot
+
 
 def table() -> str:
     """For each peer and link, the tested points, and the points that the peer cannot do, with the reason."""
@@ -25,7 +27,7 @@ def table() -> str:
             lines.append(f"  {point:32}{marks}")
         lines += [f"  ({letter(index)}) {sentence}" for index, sentence in enumerate(reasons)]
         parts.append("\n".join(lines))
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, cannot.table()])
 
 
 def letter(index: int) -> str:

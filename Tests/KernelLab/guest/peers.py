@@ -33,25 +33,25 @@ ABSENT = "C2:00:00:00:00:99"
 
 
 class Air:
-    """The peers behind hci0, behind a controller at the socket `line`, or on packet sockets: Bumble's, in a separate
-    process."""
+    """The peers behind hci0, behind a controller at `line`, or on packet sockets: Bumble's, in a separate process."""
 
-    def __init__(self, log, controller: str = "extended"):
+    def __init__(self, log, controller: str = "extended", *more: str):
         directory = tempfile.mkdtemp(prefix="air-")
         path = os.path.join(directory, "control")
-        # The socket of the controller; `None` if the kernel drives it.
-        self.line = os.path.join(directory, "line") if controller == "line" else None
+        self.line = os.path.join(directory, "line")
         # The socket at which another program lends it; `None` if there is none.
         self.lent: str | None = None
         self.lender = None
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "peers", path, controller],
+            [sys.executable, "-m", "peers", path, controller, *more],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=log,
         )
         if self.process.stdout.readline() != b"ready\n":
             raise Failure("the peers did not start; see peers.log")
+        # The controller of the program's own host, as the program names it; `None` if the kernel is the host.
+        self.place = self.place_of(controller)
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(10)
         self.socket.connect(path)
@@ -69,10 +69,15 @@ class Air:
             raise Failure(f"the peer {peer} could not {verb}: {answer['error']}")
         return answer["result"]
 
-    @property
-    def place(self) -> str:
-        """The controller, as the program names it."""
-        return f"unix:{self.lent or self.line}"
+    def place_of(self, controller: str) -> str | None:
+        match controller:
+            case "line":
+                return f"unix:{self.line}"
+            case "port":
+                with open(self.line, encoding="ascii") as file:
+                    return f"tcp:127.0.0.1:{file.read()}"
+            case "serial":
+                return f"serial:{self.line}"
 
     def controller(self) -> dict:
         """The state of hci0's controller, as the controller itself reports it."""
@@ -321,7 +326,7 @@ class PeerSession(Verbs):
     """The connection of a central on the air."""
 
     def __init__(self, peer: Peer, bearer: int = 0):
-        self.peer, self.bearer = peer, bearer
+        self.peer, self.bearer, self.name = peer, bearer, peer.name
 
     def tell(self, verb: str, **details) -> dict:
         return self.peer.air.tell(self.peer.name, "perform", request=verb, details=details, bearer=self.bearer)

@@ -88,7 +88,8 @@ class BtgattServer(Server):
         self.air = place if link == "air" else None
         self.mtu_option: list[str] = []
         if self.air:
-            self.options = ["-i", "hci0", "-d", self.air.address(1), "--address-type", "public"]
+            adapter = [] if blectl.adapter else ["-i", "hci0"]
+            self.options = [*adapter, "-d", self.air.address(1), "--address-type", "public"]
         try:
             yield self
         finally:

@@ -220,10 +220,9 @@ class Stick:
 class UsbAir(Air):
     """The peers behind a controller on USB, of which the program is the host while it has taken it from the kernel."""
 
-    place = "usb"
-
     def __init__(self, log):
         super().__init__(log, "line")
+        self.place = "usb"
         self.plug_in()
 
     def plug_in(self, **identity) -> None:

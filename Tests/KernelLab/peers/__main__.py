@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Puts the peers on the air behind /dev/vhci or at the end of a line, or on sockets beside its own, and performs the
-commands of the cases.
+"""Puts the peers on the air behind /dev/vhci or at the end of a line, on that of an emulator, or on sockets beside its own,
+and performs the commands of the cases.
 
-    python3 -m peers SOCKET extended|dual|bumble|line|sockets
+    python3 -m peers SOCKET extended|dual|bumble|line|port|serial|sockets
+    python3 -m peers SOCKET emulator TRANSPORT
 
 A JSON object per line each way: {"peer": NAME|null, "do": VERB, …} is answered by {"result": …} or {"error": …}.
 """
@@ -20,7 +21,8 @@ from .board import Board
 from .boot_loaders import LegacyLoader, SecureLoader
 from .driver import Driver
 from .dual_mode import DualModeController
-from .line import Line
+from .emulator import EmulatedWorld, Emulator
+from .line import LINES, Line
 from .sockets import Sockets
 from .world import everybody
 
@@ -95,7 +97,7 @@ class World:
             await (peer.do_unmute() if name in names else peer.do_mute())
 
 
-async def serve(world: World | Sockets, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def serve(world: World | EmulatedWorld | Sockets, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     while line := await reader.readline():
         try:
             request = json.loads(line)
@@ -108,7 +110,10 @@ async def serve(world: World | Sockets, reader: asyncio.StreamReader, writer: as
         writer.write(json.dumps(answer).encode() + b"\n")
 
 
-async def main(path: str, kind: str) -> None:
+async def main(path: str, kind: str, transport: str = "") -> None:
+    if kind == "emulator":
+        await answer_until_the_end(path, EmulatedWorld(Emulator(transport)))
+        return
     air = Air()
     if kind == "sockets":
         updatable = [
@@ -118,11 +123,11 @@ async def main(path: str, kind: str) -> None:
         ]
         await answer_until_the_end(path, Sockets(air, [*everybody(air), *updatable], Path(path).parent))
         return
-    driver = Line(Path(path).parent / "line") if kind == "line" else Driver()
+    driver = LINES[kind](Path(path).parent / "line") if kind in LINES else Driver()
     make = DualModeController if kind == "dual" else KernelController
     air.kernel = make(
         "kernel",
-        extended=kind in ("extended", "dual", "line"),
+        extended=kind != "bumble",
         host_source=driver,
         host_sink=driver,
         link=air,
@@ -134,7 +139,7 @@ async def main(path: str, kind: str) -> None:
     await answer_until_the_end(path, World(air, air.kernel, driver))
 
 
-async def answer_until_the_end(path: str, world: World | Sockets) -> None:
+async def answer_until_the_end(path: str, world: World | EmulatedWorld | Sockets) -> None:
     await world.start()
     ended = asyncio.get_running_loop().create_future()
 
@@ -149,4 +154,4 @@ async def answer_until_the_end(path: str, world: World | Sockets) -> None:
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
-    asyncio.run(main(*sys.argv[1:3]))
+    asyncio.run(main(*sys.argv[1:]))

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 
 from bumble import core, hci, ll
 from bumble.controller import Controller
+from bumble.host import Host
 from bumble.link import LocalLink
+from bumble.transport.common import AsyncPipeSink
 
 from .generations import LEGACY as LEGACY_COMMANDS
 from .generations import OneGeneration
@@ -63,6 +65,12 @@ class Air(LocalLink):
 
     kernel: "KernelController"
     lost = False
+
+    def host_of(self, peer, public: hci.Address | None = None) -> Host:
+        """The host of a peer, on a controller of its own, with this public address."""
+        controller = peer.controller = Controller(peer.name, link=self, public_address=public)
+        controller.rssi, controller.hears_the_kernel = peer.rssi, peer.hears_the_kernel
+        return Host(controller, AsyncPipeSink(controller))
 
     def send_acl_data(self, sender_controller, destination_address, transport, data):
         if transport != core.PhysicalTransport.LE:

@@ -9,15 +9,12 @@ import asyncio
 import sys
 
 from bumble.att import ATT_CID, EATT_PSM, ATT_Error
-from bumble.controller import Controller
 from bumble.core import UUID, ProtocolError
 from bumble.device import Device
 from bumble.gatt_client import CharacteristicProxy, Client
 from bumble.hci import Address, HCI_Error
-from bumble.host import Host
 from bumble.l2cap import LeCreditBasedChannelSpec
 from bumble.transport import open_transport
-from bumble.transport.common import AsyncPipeSink
 
 from .air import Air
 from .bearer import SocketBearer
@@ -96,12 +93,14 @@ async def attempt(operation):
 class Central(Peer):
     """A host that connects to the kernel's adapter. Its requests go over the air."""
 
+    hears_the_kernel = True
+
     def __init__(self, air: Air, name: str, address: str):
         super().__init__(air, name, address)
-        controller = Controller(name, link=air)
-        controller.hears_the_kernel = True
-        self.device = Device(name=name, address=self.address, host=Host(controller, AsyncPipeSink(controller)))
+        self.device = Device(name=name, address=self.address, host=air.host_of(self))
+        self.device.config.identity_address_type = self.address.address_type
         self.usual_pairing = self.device.pairing_config_factory
+        self.device.on("connection", self.connected)
         self.connection = None
         self.session: Session | None = None
         self.bearers: list[Session] = []
@@ -111,11 +110,15 @@ class Central(Peer):
 
     async def do_connect(self, address: str, kind: str) -> None:
         kinds = {"public": Address.PUBLIC_DEVICE_ADDRESS, "random": Address.RANDOM_DEVICE_ADDRESS}
-        self.connection = await self.device.connect(Address(address, kinds[kind]), timeout=PATIENCE)
-        self.connection.on("disconnection", self.disconnected)
-        self.connection.on("security_request", lambda _requirements: self.asked_to_pair())
-        self.session = Session(self.connection.gatt_client)
-        self.listen(self.connection.gatt_client)
+        await self.device.connect(Address(address, kinds[kind]), timeout=PATIENCE)
+
+    def connected(self, connection) -> None:
+        """Before its first packet, which may come at once."""
+        self.connection = connection
+        connection.on("disconnection", self.disconnected)
+        connection.on("security_request", lambda _requirements: self.asked_to_pair())
+        self.session = Session(connection.gatt_client)
+        self.listen(connection.gatt_client)
 
     def listen(self, client: Client) -> None:
         """Notes what comes without a request, also if nothing was subscribed to on this connection."""
@@ -138,7 +141,8 @@ class Central(Peer):
 
     async def do_perform(self, request: str, details: dict, bearer: int = 0) -> dict:
         """Performs a session's verb over the bearer of the link, or over an enhanced one, and returns the result."""
-        return await answer(self.bearers[bearer - 1] if bearer else self.session, request, details)
+        session = self.bearers[bearer - 1] if bearer else self.session
+        return await asyncio.wait_for(answer(session, request, details), PATIENCE)
 
     async def do_perform_on_all(self, request: str, details: dict) -> list[dict]:
         """Performs a session's verb over all bearers at once."""
@@ -167,13 +171,12 @@ class Central(Peer):
         """Determines what it can show and enter, and what the person there answers."""
         self.person = Person(self.note, means, passkey, agrees, silent, signs)
         keep_back(self.device.smp_manager, self.person)
-        settings = config(self.person, secure, protected=means != "none", bonding=True)
-        self.device.pairing_config_factory = lambda _connection: settings
+        self.will_pair(config(self.person, secure, protected=means != "none", bonding=True))
 
     async def do_will_pair_out_of_band(self, other: dict | None) -> dict[str, str]:
         """Pairs with data that came another way from now on, and returns its own."""
         self.person, settings, own = out_of_band(self.note, other)
-        self.device.pairing_config_factory = lambda _connection: settings
+        self.will_pair(settings)
         return own
 
     async def do_begin_pair(self) -> None:

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The controller at the end of a line: a stream socket with H4, at which a program is the host itself."""
+"""The controller at the end of a line: a stream socket or serial port with H4, at which a program is the host itself."""
 
 import asyncio
+import os
+import pty
+import tty
 from pathlib import Path
 
 # The length of what is before the parameters, and where the length of those is. Spec: Core 5.4, Vol 4, Part E, 5.4
@@ -55,3 +58,28 @@ class Line:
     def cut(self) -> None:
         """Closes the host's connection, as a cable that is pulled out does."""
         self.writer.transport.abort()
+
+
+class Port(Line):
+    """The same at a port of TCP, whose number is in the file `path`."""
+
+    async def start(self) -> None:
+        self.server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
+        self.path.write_text(str(self.server.sockets[0].getsockname()[1]))
+
+
+class SerialPort(Line):
+    """The same at a pseudoterminal, to which `path` leads. Like a serial port, it does not tell when a host leaves."""
+
+    async def start(self) -> None:
+        controller, self.terminal = pty.openpty()
+        tty.setraw(self.terminal)
+        self.path.symlink_to(os.ttyname(self.terminal))
+        loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
+        protocol = asyncio.StreamReaderProtocol(reader)
+        await loop.connect_read_pipe(lambda: protocol, os.fdopen(controller, "rb", 0))
+        out, _ = await loop.connect_write_pipe(asyncio.Protocol, os.fdopen(os.dup(controller), "wb", 0))
+        self.server = loop.create_task(self.serve(reader, asyncio.StreamWriter(out, protocol, reader, loop)))
+
+
+LINES = {"line": Line, "port": Port, "serial": SerialPort}

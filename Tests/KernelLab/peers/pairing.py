@@ -5,7 +5,7 @@ the AES-CMAC of `cryptography`."""
 import asyncio
 
 from bumble.pairing import PairingConfig, PairingDelegate
-from bumble.smp import OobContext, OobSharedData
+from bumble.smp import OobContext, OobSharedData, Session
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.cmac import CMAC
 
@@ -63,6 +63,15 @@ class Person(PairingDelegate):
     async def get_number(self) -> int | None:
         await self.unless_silent("enter")
         return await self.entered
+
+
+class LastingSession(Session):
+    """Keeps the keys of a pairing also if the link ends in the moment in which it is complete. Bumble forgets them then."""
+
+    def on_peer_key_distribution_complete(self) -> None:
+        if self.is_initiator:
+            self.distribute_keys()
+        self.keeping = asyncio.get_running_loop().create_task(self.on_pairing())
 
 
 def keep_back(manager, person: Person) -> None:

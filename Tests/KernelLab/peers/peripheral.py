@@ -5,16 +5,21 @@ import asyncio
 import time
 
 from bumble.att import ATT_Error
-from bumble.controller import Controller
 from bumble.core import UUID, AdvertisingData
-from bumble.device import AdvertisingParameters, AdvertisingEventProperties, Device, DeviceConfiguration
+from bumble.device import (
+    AdvertisingEventProperties,
+    AdvertisingParameters,
+    AdvertisingSet,
+    Device,
+    DeviceConfiguration,
+)
 from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, IncludedServiceDeclaration, Service
 from bumble.hci import Address, HCI_Error, OwnAddressType
-from bumble.host import Host
-from bumble.transport.common import AsyncPipeSink
+from bumble.pairing import PairingConfig
 
 from .air import LE_1M, SUPERVISION_TIMEOUT, Advertisement, Air
-from .pairing import IDENTITY_KEY, Person, config, keep_back, out_of_band
+from .legacy_set import LegacySet
+from .pairing import IDENTITY_KEY, LastingSession, Person, config, keep_back, out_of_band
 
 READ = Characteristic.Properties.READ
 WRITE = Characteristic.Properties.WRITE
@@ -46,6 +51,9 @@ def advertising(*structures: tuple[int, bytes]) -> bytes:
 
 class Peer:
     """A transmitter with a name for the cases."""
+
+    rssi = -50
+    hears_the_kernel = False
 
     def __init__(self, air: Air, name: str, address: str, public: bool = False):
         kind = Address.PUBLIC_DEVICE_ADDRESS if public else Address.RANDOM_DEVICE_ADDRESS
@@ -81,6 +89,11 @@ class Peer:
     async def do_identities(self) -> list[dict[str, str]]:
         bonds = await self.device.keystore.get_all()
         return [{"address": name.split("/")[0], "irk": keys.irk.value.hex()} for name, keys in bonds if keys.irk]
+
+    def will_pair(self, settings: PairingConfig) -> None:
+        """Pairs so from now on. Its identity is its own address: Bumble would give that of a controller that has one."""
+        settings.identity_address_type = PairingConfig.AddressType(self.address.address_type)
+        self.device.pairing_config_factory = lambda _connection: settings
 
     async def do_set_link(self, setting: str, how: str) -> None:
         """What its controller does from now on when this property of its link is to be changed."""
@@ -135,7 +148,6 @@ class Peripheral(Peer):
     interval = 0.06
     advertised = b""
     scan_response = b""
-    rssi = -50
     has_enhanced_bearers = False
 
     def __init__(self, air: Air, name: str, address: str, public: bool = False):
@@ -146,17 +158,17 @@ class Peripheral(Peer):
         self.path: str | None = None  # of its packet socket, if it has one
         self.others = set()  # its connections over sockets
         self.advertising_set = None
+        self.switching = asyncio.Lock()
         self.is_private = False
-        controller = Controller(name, link=air, public_address=self.address if public else None)
-        controller.rssi = self.rssi
-        self.controller = controller
         own = None if public else self.address
         self.device = Device(
             name=self.gap_name(),
             address=own,
             config=DeviceConfiguration(eatt_enabled=self.has_enhanced_bearers),
-            host=Host(controller, AsyncPipeSink(controller)),
+            host=air.host_of(self, self.address if public else None),
         )
+        self.device.config.identity_address_type = self.address.address_type
+        self.device.smp_session_proxy = LastingSession
         self.device.gatt_server.max_mtu = self.maximum_mtu()
         self.device.add_services(self.services())
         for attribute in self.device.gatt_server.attributes:
@@ -177,6 +189,8 @@ class Peripheral(Peer):
 
     async def start(self) -> None:
         await self.device.power_on()
+        if self.address.is_public:
+            self.address = self.device.public_address
         await self.do_unmute()
 
     # GATT building blocks that keep the journal
@@ -236,24 +250,36 @@ class Peripheral(Peer):
             await self.advertise()
 
     async def advertise(self) -> None:
-        if self.advertising_set is None:
-            parameters = AdvertisingParameters(
-                advertising_event_properties=AdvertisingEventProperties(
-                    is_connectable=True, is_scannable=True, is_legacy=True
-                ),
-                primary_advertising_interval_min=self.interval * 1000,
-                primary_advertising_interval_max=self.interval * 1000,
-                own_address_type=OwnAddressType.PUBLIC if self.address.is_public else OwnAddressType.RANDOM,
-            )
-            self.advertising_set = await self.device.create_advertising_set(
-                advertising_parameters=parameters,
-                random_address=None if self.address.is_public else self.address,
-                advertising_data=self.advertised,
-                scan_response_data=self.scan_response,
-                auto_start=False,
-            )
-        if not self.advertising_set.enabled:
-            await self.advertising_set.start()
+        async with self.switching:
+            if self.advertising_set is None:
+                make = self.extended_set if self.device.supports_le_extended_advertising else self.legacy_set
+                self.advertising_set = await make()
+            if not self.advertising_set.enabled and not self.muted:
+                await self.advertising_set.start()
+
+    async def extended_set(self) -> AdvertisingSet:
+        parameters = AdvertisingParameters(
+            advertising_event_properties=AdvertisingEventProperties(
+                is_connectable=True, is_scannable=True, is_legacy=True
+            ),
+            primary_advertising_interval_min=self.interval * 1000,
+            primary_advertising_interval_max=self.interval * 1000,
+            own_address_type=self.own_address_type,
+        )
+        return await self.device.create_advertising_set(
+            advertising_parameters=parameters,
+            random_address=None if self.address.is_public else self.address,
+            advertising_data=self.advertised,
+            scan_response_data=self.scan_response,
+            auto_start=False,
+        )
+
+    async def legacy_set(self) -> LegacySet:
+        return LegacySet(self.device, self.own_address_type, self.interval, self.advertised, self.scan_response)
+
+    @property
+    def own_address_type(self) -> OwnAddressType:
+        return OwnAddressType.PUBLIC if self.address.is_public else OwnAddressType.RANDOM
 
     async def do_reset(self) -> None:
         await self.do_hang_up()
@@ -293,8 +319,9 @@ class Peripheral(Peer):
 
     async def do_mute(self) -> None:
         self.muted = True
-        if self.advertising_set is not None and self.advertising_set.enabled:
-            await self.advertising_set.stop()
+        async with self.switching:
+            if self.advertising_set is not None and self.advertising_set.enabled:
+                await self.advertising_set.stop()
 
     async def do_unmute(self) -> None:
         self.muted = False
@@ -310,13 +337,12 @@ class Peripheral(Peer):
         """Determines what it can show and enter, and what the person there answers."""
         self.person = Person(self.note, means, passkey, agrees, silent, signs)
         keep_back(self.device.smp_manager, self.person)
-        settings = config(self.person, secure, protected=means != "none", bonding=True)
-        self.device.pairing_config_factory = lambda _connection: settings
+        self.will_pair(config(self.person, secure, protected=means != "none", bonding=True))
 
     async def do_will_pair_out_of_band(self, other: dict | None) -> dict[str, str]:
         """Pairs with data that came another way from now on, and returns its own."""
         self.person, settings, own = out_of_band(self.note, other)
-        self.device.pairing_config_factory = lambda _connection: settings
+        self.will_pair(settings)
         return own
 
     async def do_enter(self, passkey: int) -> None:

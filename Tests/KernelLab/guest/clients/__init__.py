@@ -9,6 +9,6 @@ from .bluetoothctl import Bluetoothctl
 from .btgatt import BtgattClient
 from .common import EVERYTHING, Place, Refused
 from .gatttool import Gatttool
-from .told import BumbleClient, HomeAssistantClient
+from .told import BumbleCentral, BumbleClient, HomeAssistantClient
 
 CLIENTS = (BtgattClient, BumbleClient, HomeAssistantClient, Gatttool)

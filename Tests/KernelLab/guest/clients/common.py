@@ -35,10 +35,11 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a server: a packet socket, or an address on the air."""
+    """The place of a server: a packet socket, or an address on the air, for a central that is there as well or for hci1."""
 
     socket: str | None = None
     address: str | None = None
+    central: object = None
 
 
 @contextmanager

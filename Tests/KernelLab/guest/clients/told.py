@@ -132,6 +132,25 @@ class BumbleClient(Told):
                 adapter.up()
 
 
+class BumbleCentral(BumbleClient):
+    """The same in a central among the peers."""
+
+    links = ("own host",)
+
+    @classmethod
+    @contextmanager
+    def session(cls, place: Place, mtu: int | None = None):
+        place.central.connect(place.address)
+        try:
+            session = place.central.session()
+            session.overlooks = cls.overlooks
+            if mtu:
+                session.exchange_mtu(mtu)
+            yield session
+        finally:
+            place.central.hang_up()
+
+
 class HomeAssistantClient(Told):
     """habluetooth's `ATTClient`, on its own L2CAP sockets or on a packet socket."""
 
