@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The program as the host of a controller at a socket: no kernel has Bluetooth, and no privilege is needed.
 
-What the program does for devices there is held to the cases of other areas (`OWN_HOST_AREAS` in `guest/fixtures.py`). These
+What the program does for devices there is held to the cases of other areas (`OWN_HOST_AREAS` in `guest/twins.py`). These
 are about the controller, the line to it, and the peripheral role.
 """
 
@@ -28,10 +28,14 @@ def the_controller_is_described(blectl, line):
     equal(adapter["address"], "00:AA:01:00:00:00", "its address")
 
 
-def a_user_without_any_privilege_reads_a_value(blectl, line):
-    run = blectl.through("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", "--")
-    strap = line.peers["Bumble HR"]
-    equal(run("read", "battery-level", "-d", strap, "--json").exits(0).record("value")["value"], "57", "the value")
+def no_capability_is_needed_here(blectl, line):
+    """Of all cases without a machine, so that one of them that starts to need a capability fails."""
+    live = blectl.start("notify", TICKS, "-d", line.peers["Bumble HR"], "--json")
+    equal(obeys(live.next_record())["type"], "notification", "the first record")
+    facts = dict(each.split(":\t") for each in Path(f"/proc/{live.process.pid}/status").read_text().splitlines())
+    equal({facts[kind] for kind in ("CapInh", "CapPrm", "CapEff", "CapAmb")}, {16 * "0"}, "the capabilities")
+    live.signal(signal.SIGTERM)
+    live.finish(5)
 
 
 def the_link_ends_with_the_command(blectl, line):

@@ -22,6 +22,7 @@ from . import LAB, SetupError, cache
 
 # The octets of a machine's memory.
 MEMORY = 768 << 20
+WITHOUT_CAPABILITIES = ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", "--")
 
 
 @dataclass
@@ -111,7 +112,7 @@ def start(equipment: Equipment, place: Path, shared: Path, memory: str, core: in
 
 
 def start_here(equipment: Equipment, directory: Path, core: int) -> subprocess.Popen:
-    """Starts the cases that need no Bluetooth in the kernel, without a machine."""
+    """Starts the cases that need no Bluetooth in the kernel, without a machine and without capabilities."""
     environment = {
         "PATH": f"{equipment.tools}:{os.environ.get('PATH', os.defpath)}",
         "HOME": str(directory),
@@ -120,7 +121,8 @@ def start_here(equipment: Equipment, directory: Path, core: int) -> subprocess.P
         "PYTHONDONTWRITEBYTECODE": "1",
         "TMPDIR": str(directory),
     }
-    return begin([str(equipment.python), "-m", "guest.here", str(directory)], environment, core)
+    unprivileged = WITHOUT_CAPABILITIES if os.geteuid() == 0 else ()
+    return begin([*unprivileged, str(equipment.python), "-m", "guest.here", str(directory)], environment, core)
 
 
 def begin(command: list[str], environment: dict[str, str], core: int) -> subprocess.Popen:
