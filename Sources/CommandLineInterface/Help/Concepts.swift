@@ -123,8 +123,8 @@ package struct Concept: Sendable {
         ],
         entries: [
             "unix:PATH": """
-            A Unix socket: of BlueZ's `btvirt -s` (`-i unix:/tmp/bt-server-le`), or of `blectl radio`, which lends \
-            a controller to many commands.
+            A Unix socket: of BlueZ's `btvirt -s` (`-i unix:/tmp/bt-server-le`), which has one link at a time and \
+            reports an advertiser once, or of `blectl radio`, which lends a controller to many commands.
             """,
             "tcp:HOST:PORT": """
             A port, such as that of rootcanal or of Bumble's `bumble-controllers tcp-server:_:6402`: `-i \
