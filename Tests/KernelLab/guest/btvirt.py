@@ -16,6 +16,7 @@ class BtvirtServer:
     """The emulator at a stream socket, without the kernel: each connection gets another Low Energy controller on one air."""
 
     def __init__(self, log):
+        self.log = log
         directory = tempfile.mkdtemp(prefix="btvirt-")
         shim = Path(shutil.which("btgatt-client")).with_name("btvirt.so")
         self.path = Path(directory, "bt-server-le")

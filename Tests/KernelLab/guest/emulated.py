@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Bumble's peers on an emulator of controllers that other people wrote, with the program as the host of one of them."""
 
+from .checks import Failure
 from .peers import Air, Peer
 
 
@@ -16,6 +17,11 @@ class EmulatedAir(Air):
     def reset(self) -> None:
         super().reset()
         self.peers.awake.clear()
+        if (status := self.emulator.process.poll()) is not None:
+            self.emulator.__init__(self.emulator.log)
+            self.place = self.emulator.place
+            self.tell(None, "change_transport", transport=self.emulator.transport)
+            raise Failure(f"the emulator had ended with status {status}")
 
     def stop(self) -> None:
         super().stop()

@@ -27,6 +27,7 @@ def accepts(port: int) -> bool:
 
 class Rootcanal:
     def __init__(self, log):
+        self.log = log
         package = Path(importlib.util.find_spec("rootcanal").origin).parent / "bin" / "linux-x86_64"
         # The package does not say that it can be executed.
         folder = Path(tempfile.mkdtemp(prefix="rootcanal-"))

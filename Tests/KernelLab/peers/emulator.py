@@ -68,6 +68,9 @@ class EmulatedWorld:
             await self.air.close()
             self.gather()
 
+    async def do_change_transport(self, transport: str) -> None:
+        self.air.transport = transport
+
     async def do_only(self, names: list) -> None:
         for peer in self.awake:
             await (peer.do_unmute() if peer.name in names else peer.do_mute())
