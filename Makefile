@@ -28,8 +28,9 @@ SYMBOLS       := -Xlinker -s
 # 77,000 pointers the loader corrects: 0.7 ms of the 2.6 that blectl --version took. Where a distribution demands one: make PIE=1
 PIE           :=
 ADDRESS       = $(if $(PIE),,-Xclang-linker -no-pie)
-# What a command runs and writes first lies together: make order.
-ORDER         = -Xlinker --symbol-ordering-file=Sources/blectl/start.order -Xlinker --no-warn-symbol-ordering
+# What a command runs and writes first lies together: make order. Tables for unwinding stay where symbols stay.
+ORDER         = -Xlinker --symbol-ordering-file=Sources/blectl/start.order -Xlinker --no-warn-symbol-ordering \
+    $(patsubst %,-Xlinker --script=Sources/blectl/%.ld,layout $(if $(filter -s,$(SYMBOLS)),stripped))
 LINKER        = -static-stdlib -use-ld=lld -L$(STATIC) -Xclang-linker -static-libgcc $(SYMBOLS) $(ADDRESS) $(ORDER) \
     -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --no-export-dynamic -Xlinker --as-needed $(PACKED_RELOCATIONS)
 # One tree has the program and its tests. Package.swift has the flags of the compiler.

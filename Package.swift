@@ -216,7 +216,7 @@ let package = Package(
                 "Bluetooth",
                 "CArguments",
             ],
-            exclude: ["start.order"],
+            exclude: ["start.order", "layout.ld", "stripped.ld"],
             swiftSettings: settings
         ),
         // Starts programs for tests, and makes up the folders of a kernel.
