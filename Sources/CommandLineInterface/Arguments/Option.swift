@@ -56,6 +56,7 @@ extension Option where Value == Int {
 
 extension Option {
     /// An option with a value and no default: `nil` if it is not given.
+    @inlinable
     package init<Single>(
         value long: String,
         short: Character? = nil,
@@ -85,6 +86,7 @@ extension Option {
     /// An option with a value and a default.
     ///
     /// - Parameter defaultText: The default as typed. It is parsed like a given value.
+    @inlinable
     package init(
         value long: String,
         short: Character? = nil,
@@ -109,6 +111,7 @@ extension Option {
 
     /// An option that may have a value after an equals sign, and may be given several times. The value is `nil` if it
     /// is not given, and empty if it is given without values.
+    @inlinable
     package init<Single>(
         optionalValue long: String,
         _ syntax: ValueSyntax<Single>,
@@ -133,6 +136,7 @@ extension Option {
     }
 
     /// An option that may be given several times. All values are kept, in order.
+    @inlinable
     package init<Single>(
         repeated long: String,
         short: Character? = nil,

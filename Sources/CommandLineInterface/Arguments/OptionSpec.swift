@@ -24,36 +24,55 @@ package struct OptionSpec: Sendable {
     package let short: Character?
     package let kind: Kind
     /// The syntax of its value; `nil` for a flag and a count.
-    package var value: ValueSpec?
-    package var defaultText: String?
+    package let value: ValueSpec?
+    package let defaultText: String?
     /// The environment variable that is used if the option is not given.
-    package var environment: String?
+    package let environment: String?
     /// The long names of options beside which the variable is not used.
-    package var environmentYieldsTo: [String] = []
+    package let environmentYieldsTo: [String]
     /// The long names of options, and the names of arguments, that cannot be combined with this option.
     package let excludes: [String]
     /// Whether the option is omitted from the documentation: it is for the development of blectl, or an older name.
-    package var isHidden: Bool = false
+    package let isHidden: Bool
     /// The effect, as one line in lower case without a full stop.
     package let summary: String
     /// Further documentation, as sentences.
-    package let details: String
+    package private(set) var details: String
+
+    /// For the initialisers of ``Option``, which are compiled where an option is declared: what is generic costs a start more
+    /// than the rest of it.
+    @usableFromInline
+    package init(
+        long: String,
+        short: Character? = nil,
+        kind: Kind,
+        value: ValueSpec? = nil,
+        defaultText: String? = nil,
+        environment: String? = nil,
+        environmentYieldsTo: [String] = [],
+        excludes: [String],
+        isHidden: Bool = false,
+        summary: String,
+        details: String
+    ) {
+        self.long = long
+        self.short = short
+        self.kind = kind
+        self.value = value
+        self.defaultText = defaultText
+        self.environment = environment
+        self.environmentYieldsTo = environmentYieldsTo
+        self.excludes = excludes
+        self.isHidden = isHidden
+        self.summary = summary
+        self.details = details
+    }
 
     /// The option without its details, for a command whose page names the one that has them.
     package var brief: OptionSpec {
-        OptionSpec(
-            long: long,
-            short: short,
-            kind: kind,
-            value: value,
-            defaultText: defaultText,
-            environment: environment,
-            environmentYieldsTo: environmentYieldsTo,
-            excludes: excludes,
-            isHidden: isHidden,
-            summary: summary,
-            details: ""
-        )
+        var brief = self
+        brief.details = ""
+        return brief
     }
 
     /// Whether the option needs a value, which may be the next word.
@@ -76,6 +95,19 @@ package struct ValueSpec: Sendable {
     let listChoices: @Sendable () -> [Choice]
     /// Throws if the text does not have the syntax.
     package let check: @Sendable (String) throws(ValueProblem) -> Void
+
+    @usableFromInline
+    package init(
+        name: String,
+        completion: Completion,
+        listChoices: @escaping @Sendable () -> [Choice],
+        check: @escaping @Sendable (String) throws(ValueProblem) -> Void
+    ) {
+        self.name = name
+        self.completion = completion
+        self.listChoices = listChoices
+        self.check = check
+    }
 
     /// The accepted words; empty if the value is not a choice.
     package var choices: [Choice] { listChoices() }

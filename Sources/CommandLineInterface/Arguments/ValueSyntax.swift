@@ -15,6 +15,14 @@ package struct ValueProblem: Error, Equatable {
         self.suggestion = suggestion
         self.hint = hint
     }
+
+    /// A text is none of these words.
+    package static func other(_ text: String, among words: [String]) -> ValueProblem {
+        ValueProblem(
+            expectation: "expected \(Prose.list(words.map { "'\($0)'" }))",
+            suggestion: Suggestion.closest(to: text, among: words)
+        )
+    }
 }
 
 /// The syntax of the value of an option or an argument, and its type.
@@ -27,6 +35,7 @@ package struct ValueSyntax<Value: Sendable>: Sendable {
     package var completion: Completion = .nothing
     package let parse: @Sendable (String) throws(ValueProblem) -> Value
 
+    @inlinable
     package init(
         name: String,
         choices: @escaping @Sendable () -> [Choice] = { [] },
@@ -39,6 +48,7 @@ package struct ValueSyntax<Value: Sendable>: Sendable {
         self.parse = parse
     }
 
+    @inlinable
     package var spec: ValueSpec {
         ValueSpec(name: name, completion: completion, listChoices: choices) { [parse] text throws(ValueProblem) in
             _ = try parse(text)
@@ -73,6 +83,7 @@ extension ValueSyntax where Value == String {
 
 extension ValueSyntax where Value: FixedWidthInteger {
     /// A whole decimal number, with an optional sign, within a range.
+    @inlinable
     package static func integer(_ name: String, in range: ClosedRange<Value>) -> ValueSyntax {
         ValueSyntax(name: name) { text throws(ValueProblem) in
             guard let number = Value(text), range.contains(number) else {
@@ -82,7 +93,8 @@ extension ValueSyntax where Value: FixedWidthInteger {
         }
     }
 
-    private static func expectation(of range: ClosedRange<Value>, for text: String) -> String {
+    @usableFromInline
+    package static func expectation(of range: ClosedRange<Value>, for text: String) -> String {
         // The largest value of 64 bits is no limit that a user has to know, unless the number is beyond it.
         let isNumber = !text.isEmpty && text.utf8.allSatisfy { "0123456789".utf8.contains($0) }
         let isBeyond = isNumber && Value(text) == nil
@@ -121,6 +133,7 @@ package protocol OptionChoice: RawRepresentable, CaseIterable, Sendable where Ra
 }
 
 extension ValueSyntax where Value: OptionChoice {
+    @inlinable
     package static func choice(_ name: String, of type: Value.Type) -> ValueSyntax {
         choice(name) { Value.allCases.map { ($0.rawValue, $0.summary, $0) } }
     }
@@ -128,6 +141,7 @@ extension ValueSyntax where Value: OptionChoice {
 
 extension ValueSyntax {
     /// One of several words, with what they mean.
+    @inlinable
     package static func choice(
         _ name: String,
         among words: @escaping @Sendable () -> [(word: String, summary: String, value: Value)]
@@ -138,11 +152,7 @@ extension ValueSyntax {
         ) { text throws(ValueProblem) in
             let choices = words()
             guard let value = choices.first(where: { $0.word == text })?.value else {
-                let words = choices.map(\.word)
-                throw ValueProblem(
-                    expectation: "expected \(Prose.list(words.map { "'\($0)'" }))",
-                    suggestion: Suggestion.closest(to: text, among: words)
-                )
+                throw .other(text, among: choices.map(\.word))
             }
             return value
         }

@@ -39,7 +39,7 @@ package struct CommandRequest: Sendable {
             command = try type.init(arguments)
         }
         try checkWrittenFiles()
-        try checkTemplate(arguments, type.recordSchemas)
+        try checkTemplate(arguments, type)
     }
 
     /// Whether this process uses an adapter, a real or a simulated one.
@@ -74,13 +74,13 @@ extension CommandRequest {
     /// Refuses a template by which no line would be printed: for a kind of records that the run does not have, or that
     /// only a failure has, or with a field that no value of the command can have, where the formats of all its values
     /// are known.
-    private func checkTemplate(_ arguments: ParsedArguments, _ results: [RecordSchema]) throws(UsageError) {
+    private func checkTemplate(_ arguments: ParsedArguments, _ type: any Command.Type) throws(UsageError) {
         guard let template = arguments[GlobalSpec.format], let format = global.streams.format else { return }
         if let problem = command.problem(with: format) {
             throw arguments.invalid(GlobalSpec.format, template, problem)
         }
         let absent = command.absentRecords.map(\.type)
-        let present = results.filter { !absent.contains($0.type) }
+        let present = type.recordSchemas.filter { !absent.contains($0.type) }
         if let key = format.key(lackingIn: present) {
             // Failures name their device, for example, and reports of a scan are of it.
             let last = key.split(separator: ".").last.map(String.init)
