@@ -19,6 +19,7 @@ import Toolkit
 /// The main thread waits for signals. The first one cancels the command, which then cleans up: it stops scanning,
 /// unsubscribes and disconnects. The second one ends the process at once.
 func runCommand(_ given: CommandRequest, _ folder: SessionFolder) -> Never {
+    populate_memory()
     // Before all else that starts a thread, because threads inherit the blocked signals.
     let signals = SignalWaiter()
     var request = given

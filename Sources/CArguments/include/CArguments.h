@@ -12,4 +12,7 @@ char *_Nullable *_Nullable argument_words(void);
 /// The environment with which the process was started, as `NAME=value`: after the last one is a null pointer.
 char *_Nullable *_Nullable environment_words(void);
 
+/// Brings the data that a command writes first into memory at once: a fault for each of its pages takes longer.
+void populate_memory(void);
+
 #endif
