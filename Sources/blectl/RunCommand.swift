@@ -37,9 +37,16 @@ func runCommand(_ given: CommandRequest, _ folder: SessionFolder) -> Never {
     if request.global.isVirtualTime {
         standard = directWriter(for: request, world.clock, watchesReader: !hasParent)
     } else {
-        let writer = StreamWriter(watchesReader: !hasParent) { loop?.isCurrent == true }
+        let writer = StreamWriter(watchesReader: !hasParent, startsThread: loop == nil) { loop?.isCurrent == true }
         standard = writer
-        if let loop, (try? loop.start { writer.settle() }) != nil { time = loop }
+        if let loop {
+            if (try? loop.start { writer.settle() }) != nil {
+                time = loop
+                writer.watchReader { loop.watchEnd(of: $0, onEnd: $1) }
+            } else {
+                writer.start()
+            }
+        }
     }
     let shell = request.name == .shell ? ShellTerminal(writer: standard) : nil
     let writer = shell?.writer ?? standard

@@ -14,7 +14,8 @@ import Synchronization
 ///
 /// A single result is written at once. Results that follow within a millisecond are gathered and written together:
 /// waking a thread for each of 100,000 results a second costs more than rendering them. What the tasks of an event loop
-/// print, the loop itself writes before it waits (`settle`), and only what a reader does not take is left to the thread.
+/// print, the loop itself writes before it waits (`settle`), and only what a reader does not take is left to the thread,
+/// which starts when there is such a thing.
 package final class StreamWriter: StandardWriter {
     /// The condition that a task waits for.
     private enum Need {
@@ -58,6 +59,7 @@ package final class StreamWriter: StandardWriter {
         /// The moment of the first `hurry`, and how long readers are waited for since.
         var hurry: Hurry?
         var isStopping = false
+        var hasThread = false
         /// The number of messages that were dropped since the last report of dropped messages.
         var dropped = 0
 
@@ -89,15 +91,18 @@ package final class StreamWriter: StandardWriter {
     private let ended: AsyncStream<Void>
     private let ending: AsyncStream<Void>.Continuation
 
-    /// Starts the thread. The caller keeps the descriptors open.
+    /// The caller keeps the descriptors open.
     ///
     /// - Parameters:
     ///   - watchesReader: Whether the end of standard output's reader is noticed before the next result.
+    ///   - startsThread: Whether the thread starts now. Otherwise it does so when it is needed, and an event loop has to
+    ///     notice the end of the reader.
     ///   - isOnLoop: Whether the calling thread is that of an event loop which calls `settle` before it waits.
     package init(
         output: Int32 = 1,
         messages: Int32 = 2,
         watchesReader: Bool = true,
+        startsThread: Bool = true,
         isOnLoop: @escaping @Sendable () -> Bool = { false }
     ) {
         (self.output, self.messages) = (WritableDescriptor(output), WritableDescriptor(messages))
@@ -105,14 +110,19 @@ package final class StreamWriter: StandardWriter {
         self.isOnLoop = isOnLoop
         let sharesLane = WritableDescriptor.leadToOnePlace(output, messages)
         lanes = Mutex(Array(repeating: Lane(), count: sharesLane ? 1 : 2))
-        state = Mutex(State(queue: WriteQueue(sharesLane: sharesLane)))
+        state = Mutex(State(queue: WriteQueue(sharesLane: sharesLane), rest: startsThread ? .none : .asleep))
         (ended, ending) = AsyncStream<Void>.makeStream()
-        start()
+        if startsThread { start() }
     }
 
-    /// Starts the thread and the pair of sockets by which it is woken. Without them both streams fail, so that no
+    /// Starts the thread and the pair of sockets by which it is woken, once. Without them both streams fail, so that no
     /// caller waits for room.
-    private func start() {
+    package func start() {
+        let isFirst = state.withLock { state in
+            defer { state.hasThread = true }
+            return !state.hasThread
+        }
+        guard isFirst else { return }
         var pair: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let isConnected = socketpair(AF_UNIX, type, 0, &pair) == 0
@@ -132,6 +142,14 @@ package final class StreamWriter: StandardWriter {
         let ends = state.withLock { $0.ends }
         for end in [ends.caller, ends.thread] where end >= 0 { close(end) }
         ending.finish()
+    }
+
+    /// Lets an event loop notice the end of standard output's reader.
+    ///
+    /// - Parameter watch: Calls a function when the other end of a descriptor is gone.
+    package func watchReader(by watch: (Int32, @escaping @Sendable () -> Void) -> Void) {
+        guard watchesReader else { return }
+        watch(output.number) { [weak self] in self?.fail(.output, .brokenPipe) }
     }
 
     package func sink(_ stream: StandardStream) -> any ByteSink { StandardSink(writer: self, stream: stream) }
@@ -196,12 +214,12 @@ package final class StreamWriter: StandardWriter {
     }
 
     package func hurry(_ policy: DrainPolicy) {
-        state.withLock { state in
+        let wakes = state.withLock { state in
             // A later one counts only if it is shorter.
-            guard state.hurry == nil || policy == .overdue else { return }
-            state.hurry = Hurry(start: .now, policy: policy)
+            if state.hurry == nil || policy == .overdue { state.hurry = Hurry(start: .now, policy: policy) }
+            return state.hasThread || state.queue.hasWork
         }
-        wakeThread()
+        if wakes { wakeThread() }
     }
 
     fileprivate func unwrittenCount(of stream: StandardStream) -> Int {
@@ -277,7 +295,8 @@ package final class StreamWriter: StandardWriter {
     }
 
     private func wakeThread() {
-        let caller = state.withLock { $0.ends.caller }
+        let (caller, hasThread) = state.withLock { ($0.ends.caller, $0.hasThread) }
+        guard hasThread else { return start() }
         guard caller >= 0 else { return }
         var octet: UInt8 = 0
         // If the socket is full, the thread is about to wake anyway.

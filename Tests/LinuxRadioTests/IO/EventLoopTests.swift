@@ -46,6 +46,22 @@ struct EventLoopTests {
         right.close()
     }
 
+    @Test("The end of a pipe's reader is told once, and nothing of a device without another end")
+    func ends() async throws {
+        var pair: [Int32] = [-1, -1]
+        #expect(pipe(&pair) == 0)
+        let null = Glibc.open("/dev/null", O_WRONLY)
+        let (told, continuation) = AsyncStream.makeStream(of: Int32.self)
+        for descriptor in [null, pair[1]] { loop.watchEnd(of: descriptor) { continuation.yield(descriptor) } }
+        close(pair[0])
+        // The loop has waited in between.
+        try await run { [loop] in try await loop.sleep(until: loop.now + .milliseconds(2)) }
+        continuation.finish()
+        #expect(await told.reduce(into: []) { $0.append($1) } == [pair[1]])
+        close(pair[1])
+        close(null)
+    }
+
     @Test("Sleepers wake in the order of their deadlines, and not before them")
     func sleepers() async throws {
         let (woken, continuation) = AsyncStream.makeStream(of: Int.self)

@@ -97,13 +97,14 @@ struct StreamWriterTests {
         }
     }
 
-    @Test(arguments: TestStream.Kind.allCases)
+    @Test(arguments: TestStream.Kind.allCases, [true, false])
     func `what a loop settles arrives in order, and what a slow reader leaves, the thread writes`(
-        _ kind: TestStream.Kind
+        _ kind: TestStream.Kind,
+        startsThread: Bool
     ) async throws {
         let (stream, other) = (try TestStream(kind), try TestStream())
         // The thread is not woken for what is written: only `settle` writes it, or hands it over.
-        let writer = StreamWriter(output: stream.writing, messages: other.writing) { true }
+        let writer = StreamWriter(output: stream.writing, messages: other.writing, startsThread: startsThread) { true }
         defer { writer.stop() }
         let output = writer.sink(.output)
         let lines = (0..<20_000).map { "\($0) \(String(repeating: "x", count: 150))\n" }
@@ -116,6 +117,23 @@ struct StreamWriterTests {
         }
         writer.settle()
         #expect(await got == expected)
+        withExtendedLifetime((stream, other)) {}
+    }
+
+    @Test func `a loop tells a writer without a thread that the reader is gone`() async throws {
+        let (stream, other) = (try TestStream(.pipe), try TestStream())
+        let writer = StreamWriter(output: stream.writing, messages: other.writing, startsThread: false) { true }
+        defer { writer.stop() }
+        let output = writer.sink(.output)
+        try output.write(Array("first\n".utf8))
+        var watched: Int32?
+        writer.watchReader { descriptor, onEnd in
+            watched = descriptor
+            onEnd()
+        }
+        #expect(watched.map { WritableDescriptor.leadToOnePlace($0, stream.writing) } == true)
+        await output.end()
+        #expect(throws: OutputFailure.brokenPipe) { try output.write(Array("second\n".utf8)) }
         withExtendedLifetime((stream, other)) {}
     }
 
