@@ -201,6 +201,16 @@ private func perform(
     return variables
 }
 
+/// The machine of a system, for `doctor`. Its type is asked for by what the options say, because a cast in vain looks at all
+/// conformances of the program.
+private func inspected(_ system: any RadioSystem, _ options: GlobalOptions) -> (any InspectedMachine)? {
+    switch options.radio {
+    case .adapters: system as? LinuxRadioSystem
+    case .simulation: system as? SimulatedRadioSystem
+    case .socket: nil
+    }
+}
+
 /// Runs blocking calls on threads of their own; `nil` in virtual time, which stands still while its only thread waits.
 private func blocking(_ options: GlobalOptions) -> BlockingRunner? {
     if options.isVirtualTime { return nil }
@@ -294,7 +304,7 @@ func run(
             process: ProcessResources(
                 terminal: streams.terminal,
                 shell: lines.map { ShellHost(writer: streams.writer, terminal: streams.shell, packets: $0) },
-                machine: bare as? any InspectedMachine,
+                machine: inspected(bare, options),
                 blocking: blocking(options),
                 variables: variables,
                 zone: LinuxWallClock.zone,
@@ -315,7 +325,7 @@ func run(
             pairing: PairingEnvironment(
                 mayAsk: !hasParts && request.name != .session && !options.isVirtualTime,
                 // The private world of a process has no other machine that could pair with it.
-                hasCentrals: !(bare is SimulatedRadioSystem)
+                hasCentrals: !options.isSimulated || !(bare is SimulatedRadioSystem)
             ),
             sessions: options.mayShareLinks ? sessions : nil
         )

@@ -60,6 +60,7 @@ func sharedNames(by connector: any RemoteConnector, _ time: any TimeSource)
 
 /// The way to touch the world of a simulated radio, in this process or in another one; `nil` on the air.
 func worldAccess(of system: any RadioSystem, _ options: GlobalOptions, _ sockets: WorldSockets) -> WorldAccess? {
+    guard options.isSimulated else { return nil }
     if let own = system as? SimulatedRadioSystem {
         return { request in
             let answers = await own.control.answers(to: request)
