@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -70,6 +71,21 @@ def a_read_on_a_link_that_is_there(blectl, air, strap):
             equal(len(strap.journal("connected")) - len(strap.journal("disconnected")), 1, "links of the device")
             air.wait_for_no_link()
     _figure("a read on a link that is there", "ms", **times)
+
+
+@limit(180)
+def what_a_read_touches_first(blectl, air, strap):
+    """For `make order`, with a program that has its symbols: the first read, and one of a device that is remembered."""
+    sys.path.append(str(Path(__file__).resolve().parents[2] / "StartOrder"))
+    from touched import Touched  # noqa: PLC0415  # no other case needs it
+
+    touched = Touched(blectl.program)
+    surroundings = blectl.surroundings({})
+    for _ in range(2):
+        touched.look("--quiet", *_reads(blectl, strap)["ours"][1:], **surroundings)
+        air.wait_for_no_link()
+    for word, names in (("called", touched.called), ("written", touched.written)):
+        print("\n".join(f"{word} {name}" for name in names))
 
 
 @limit(240)
