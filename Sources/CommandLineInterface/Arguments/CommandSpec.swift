@@ -57,13 +57,20 @@ package struct CommandSpec: Sendable {
     }
 
     /// All options of the command: its own, then those of its groups.
-    package var allOptions: [OptionSpec] { options + groups.flatMap(\.options) }
+    package var allOptions: [OptionSpec] {
+        var all = options
+        for group in groups { all += group.options }
+        return all
+    }
 
     /// The option with that long name; `nil` if the command does not accept it.
-    package func option(named long: String) -> OptionSpec? {
-        for option in options where option.long == long { return option }
+    package func option(named long: String) -> OptionSpec? { firstOption { $0.long == long } }
+
+    /// The first option that matches. Loops, because the generic functions of sequences are not specialised.
+    func firstOption(where matches: (OptionSpec) -> Bool) -> OptionSpec? {
+        for option in options where matches(option) { return option }
         for group in groups {
-            for option in group.options where option.long == long { return option }
+            for option in group.options where matches(option) { return option }
         }
         return nil
     }

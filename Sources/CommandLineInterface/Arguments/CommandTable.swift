@@ -59,8 +59,7 @@ package struct CommandTable: Sendable {
     /// Searches the options of all commands only if the common ones and the command's own do not match, because
     /// creating the rows of all commands takes as long as everything else before a command begins.
     private func option(for command: CommandName?, where matches: (OptionSpec) -> Bool) -> OptionSpec? {
-        common.first(where: matches)
-            ?? command?.spec.allOptions.first(where: matches)
-            ?? options.first(where: matches)
+        for option in common where matches(option) { return option }
+        return command?.spec.firstOption(where: matches) ?? options.first(where: matches)
     }
 }

@@ -6,10 +6,10 @@
 /// static let duration = Option(value: "duration", .duration, summary: "stop after this time")
 /// parsed[ScanCommand.duration]   // Duration?
 /// ```
-package struct Option<Value: Sendable>: Sendable {
+public struct Option<Value: Sendable>: Sendable {
     /// The row in the table.
-    package let spec: OptionSpec
-    package let reading: Reading<Value>
+    public let spec: OptionSpec
+    public let reading: Reading<Value>
 }
 
 extension Option where Value == Bool {
@@ -57,7 +57,7 @@ extension Option where Value == Int {
 extension Option {
     /// An option with a value and no default: `nil` if it is not given.
     @inlinable
-    package init<Single>(
+    public init<Single>(
         value long: String,
         short: Character? = nil,
         _ syntax: ValueSyntax<Single>,
@@ -87,7 +87,7 @@ extension Option {
     ///
     /// - Parameter defaultText: The default as typed. It is parsed like a given value.
     @inlinable
-    package init(
+    public init(
         value long: String,
         short: Character? = nil,
         _ syntax: ValueSyntax<Value>,
@@ -112,7 +112,7 @@ extension Option {
     /// An option that may have a value after an equals sign, and may be given several times. The value is `nil` if it
     /// is not given, and empty if it is given without values.
     @inlinable
-    package init<Single>(
+    public init<Single>(
         optionalValue long: String,
         _ syntax: ValueSyntax<Single>,
         environment: String? = nil,
@@ -137,7 +137,7 @@ extension Option {
 
     /// An option that may be given several times. All values are kept, in order.
     @inlinable
-    package init<Single>(
+    public init<Single>(
         repeated long: String,
         short: Character? = nil,
         _ syntax: ValueSyntax<Single>,

@@ -3,9 +3,9 @@
 /// One option as a row of the table, independent of the type of its value.
 ///
 /// Commands read the typed ``Option`` that contains the row.
-package struct OptionSpec: Sendable {
+public struct OptionSpec: Sendable {
     /// Whether an option takes a value, and the meaning of several occurrences.
-    package enum Kind: Sendable {
+    public enum Kind: Sendable {
         /// No value; further occurrences have no effect.
         case flag
         /// No value; the number of occurrences counts.
@@ -39,10 +39,9 @@ package struct OptionSpec: Sendable {
     /// Further documentation, as sentences.
     package private(set) var details: String
 
-    /// For the initialisers of ``Option``, which are compiled where an option is declared: what is generic costs a start more
-    /// than the rest of it.
-    @usableFromInline
-    package init(
+    /// Public, as all that the initialisers of ``Option`` use, because only public functions are specialised in other modules: what
+    /// is generic costs a start more than the rest of it.
+    public init(
         long: String,
         short: Character? = nil,
         kind: Kind,
@@ -87,7 +86,7 @@ package struct OptionSpec: Sendable {
 }
 
 /// The syntax of the value of an option or an argument, independent of its type.
-package struct ValueSpec: Sendable {
+public struct ValueSpec: Sendable {
     /// The placeholder in the documentation, in upper case.
     package let name: String
     /// The words that a shell offers for it.
@@ -96,8 +95,7 @@ package struct ValueSpec: Sendable {
     /// Throws if the text does not have the syntax.
     package let check: @Sendable (String) throws(ValueProblem) -> Void
 
-    @usableFromInline
-    package init(
+    public init(
         name: String,
         completion: Completion,
         listChoices: @escaping @Sendable () -> [Choice],
@@ -114,20 +112,20 @@ package struct ValueSpec: Sendable {
 }
 
 /// A word that a value can be.
-package struct Choice: Sendable, Equatable {
+public struct Choice: Sendable, Equatable {
     package let word: String
     /// The meaning, as one line in lower case without a full stop. Typed text is between backticks where it would
     /// otherwise begin a sentence.
     package let summary: String
 
-    package init(word: String, summary: String) {
+    public init(word: String, summary: String) {
         self.word = word
         self.summary = summary
     }
 }
 
 /// The words that a shell offers for a value, besides the choices in the table.
-package enum Completion: Sendable, Equatable {
+public enum Completion: Sendable, Equatable {
     case nothing
     case command
     case file

@@ -202,7 +202,10 @@ package struct ParsedArguments: Sendable {
     /// excludes them.
     private mutating func take(_ environment: (String) -> String?) throws(UsageError) {
         // Those that yield to others come last, because the others may have variables as well.
-        var options = spec.allOptions.filter { $0.environment != nil && texts[$0.long] == nil }
+        var options: [OptionSpec] = []
+        for option in spec.allOptions where option.environment != nil && texts[option.long] == nil {
+            options.append(option)
+        }
         _ = options.partition { !$0.environmentYieldsTo.isEmpty }
         for option in options {
             guard

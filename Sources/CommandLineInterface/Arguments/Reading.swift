@@ -4,43 +4,43 @@
 ///
 /// The parser has checked each text with the same syntax, so that the conversion cannot fail. A text that the parser
 /// has not seen yields the absent value.
-package struct Reading<Value: Sendable>: Sendable {
+public struct Reading<Value: Sendable>: Sendable {
     /// The value if nothing was given; `nil` if the parser requires a text. (A default is a text in the table; a test
     /// checks that every default can be parsed.)
-    package let absent: Value?
-    package let convert: @Sendable ([String]) -> Value?
+    public let absent: Value?
+    public let convert: @Sendable ([String]) -> Value?
 
     @inlinable
-    package init(absent: Value?, convert: @escaping @Sendable ([String]) -> Value?) {
+    public init(absent: Value?, convert: @escaping @Sendable ([String]) -> Value?) {
         self.absent = absent
         self.convert = convert
     }
 
     @inlinable
-    package func value(of texts: [String]?) -> Value? {
+    public func value(of texts: [String]?) -> Value? {
         guard let texts else { return absent }
         return convert(texts) ?? absent
     }
 
     /// The last text, or `nil`.
     @inlinable
-    package static func last<Single>(of syntax: ValueSyntax<Single>) -> Reading where Value == Single? {
+    public static func last<Single>(of syntax: ValueSyntax<Single>) -> Reading where Value == Single? {
         Reading(absent: .some(nil)) { texts in texts.last.map { try? syntax.parse($0) } }
     }
 
     @inlinable
-    package static func last(of syntax: ValueSyntax<Value>, default defaultText: String) -> Reading {
+    public static func last(of syntax: ValueSyntax<Value>, default defaultText: String) -> Reading {
         Reading(absent: try? syntax.parse(defaultText)) { texts in texts.last.flatMap { try? syntax.parse($0) } }
     }
 
     /// The only text.
     @inlinable
-    package static func required(_ syntax: ValueSyntax<Value>) -> Reading {
+    public static func required(_ syntax: ValueSyntax<Value>) -> Reading {
         Reading(absent: nil) { texts in texts.last.flatMap { try? syntax.parse($0) } }
     }
 
     @inlinable
-    package static func all<Single>(of syntax: ValueSyntax<Single>) -> Reading where Value == [Single] {
+    public static func all<Single>(of syntax: ValueSyntax<Single>) -> Reading where Value == [Single] {
         Reading(absent: []) { texts in texts.compactMap { try? syntax.parse($0) } }
     }
 }

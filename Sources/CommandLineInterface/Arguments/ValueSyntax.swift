@@ -3,21 +3,22 @@
 import Terminal
 
 /// The reason why a text does not have a syntax. The parser adds the option or argument.
-package struct ValueProblem: Error, Equatable {
+public struct ValueProblem: Error, Equatable {
     /// The expected form, to follow a colon: `expected a whole number from 0 to 100`.
     package let expectation: String
     package var suggestion: String?
     /// The remedy, if it is not in the help of the command.
     package var hint: String?
 
-    package init(expectation: String, suggestion: String? = nil, hint: String? = nil) {
+    public init(expectation: String, suggestion: String? = nil, hint: String? = nil) {
         self.expectation = expectation
         self.suggestion = suggestion
         self.hint = hint
     }
 
     /// A text is none of these words.
-    package static func other(_ text: String, among words: [String]) -> ValueProblem {
+    @usableFromInline
+    static func other(_ text: String, among words: [String]) -> ValueProblem {
         ValueProblem(
             expectation: "expected \(Prose.list(words.map { "'\($0)'" }))",
             suggestion: Suggestion.closest(to: text, among: words)
@@ -28,15 +29,15 @@ package struct ValueProblem: Error, Equatable {
 /// The syntax of the value of an option or an argument, and its type.
 ///
 /// Values that only the protocol can judge, such as addresses and UUIDs, are text here. The command checks them.
-package struct ValueSyntax<Value: Sendable>: Sendable {
-    package let name: String
+public struct ValueSyntax<Value: Sendable>: Sendable {
+    public let name: String
     /// A function, because the commands are themselves the choices of an argument of a command.
-    package var choices: @Sendable () -> [Choice] = { [] }
-    package var completion: Completion = .nothing
-    package let parse: @Sendable (String) throws(ValueProblem) -> Value
+    public var choices: @Sendable () -> [Choice] = { [] }
+    public var completion: Completion = .nothing
+    public let parse: @Sendable (String) throws(ValueProblem) -> Value
 
     @inlinable
-    package init(
+    public init(
         name: String,
         choices: @escaping @Sendable () -> [Choice] = { [] },
         completion: Completion = .nothing,
@@ -49,7 +50,7 @@ package struct ValueSyntax<Value: Sendable>: Sendable {
     }
 
     @inlinable
-    package var spec: ValueSpec {
+    public var spec: ValueSpec {
         ValueSpec(name: name, completion: completion, listChoices: choices) { [parse] text throws(ValueProblem) in
             _ = try parse(text)
         }
@@ -84,7 +85,7 @@ extension ValueSyntax where Value == String {
 extension ValueSyntax where Value: FixedWidthInteger {
     /// A whole decimal number, with an optional sign, within a range.
     @inlinable
-    package static func integer(_ name: String, in range: ClosedRange<Value>) -> ValueSyntax {
+    public static func integer(_ name: String, in range: ClosedRange<Value>) -> ValueSyntax {
         ValueSyntax(name: name) { text throws(ValueProblem) in
             guard let number = Value(text), range.contains(number) else {
                 throw ValueProblem(expectation: expectation(of: range, for: text))
@@ -94,7 +95,7 @@ extension ValueSyntax where Value: FixedWidthInteger {
     }
 
     @usableFromInline
-    package static func expectation(of range: ClosedRange<Value>, for text: String) -> String {
+    static func expectation(of range: ClosedRange<Value>, for text: String) -> String {
         // The largest value of 64 bits is no limit that a user has to know, unless the number is beyond it.
         let isNumber = !text.isEmpty && text.utf8.allSatisfy { "0123456789".utf8.contains($0) }
         let isBeyond = isNumber && Value(text) == nil
@@ -127,14 +128,14 @@ extension ValueSyntax where Value == Duration {
 }
 
 /// A value that is one of a few words.
-package protocol OptionChoice: RawRepresentable, CaseIterable, Sendable where RawValue == String {
+public protocol OptionChoice: RawRepresentable, CaseIterable, Sendable where RawValue == String {
     /// The meaning of the word, as one line in lower case without a full stop.
     var summary: String { get }
 }
 
 extension ValueSyntax where Value: OptionChoice {
     @inlinable
-    package static func choice(_ name: String, of type: Value.Type) -> ValueSyntax {
+    public static func choice(_ name: String, of type: Value.Type) -> ValueSyntax {
         choice(name) { Value.allCases.map { ($0.rawValue, $0.summary, $0) } }
     }
 }
@@ -142,7 +143,7 @@ extension ValueSyntax where Value: OptionChoice {
 extension ValueSyntax {
     /// One of several words, with what they mean.
     @inlinable
-    package static func choice(
+    public static func choice(
         _ name: String,
         among words: @escaping @Sendable () -> [(word: String, summary: String, value: Value)]
     ) -> ValueSyntax {

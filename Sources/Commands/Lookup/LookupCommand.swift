@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-package import BluetoothProfiles
-import CommandLineInterface
+public import BluetoothProfiles
+public import CommandLineInterface
 import Records
 import Terminal
 import Toolkit
@@ -115,7 +115,7 @@ extension RegistryEntry {
 }
 
 extension Registry: OptionChoice {
-    package var summary: String {
+    public var summary: String {
         switch self {
         case .service: "GATT services"
         case .characteristic: "GATT characteristics"

@@ -35,7 +35,7 @@ package enum StandardDescriptors {
     /// Opens /dev/null in the place of closed standard streams, so that no file or socket gets their numbers and no
     /// message is written to a radio. Reading from them and writing to them still fails.
     package static func occupyClosed() {
-        for descriptor in [0, 1, 2] as [Int32] where fcntl(descriptor, F_GETFD) < 0 {
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
             // open(2) takes the lowest free number, which is this one.
             // Opened for the wrong direction, so that its use still fails with EBADF, as with a closed stream.
             _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
