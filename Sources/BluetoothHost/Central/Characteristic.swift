@@ -9,6 +9,11 @@ public struct Characteristic: Hashable, Sendable {
     /// The selection of one of the device's characteristics, so that it is found again on each link.
     public let selector: CharacteristicSelector
 
+    /// The UUID; `nil` if the characteristic was chosen by its handle.
+    public var uuid: BluetoothUUID? {
+        if case .uuid(let uuid, _, _) = selector { uuid } else { nil }
+    }
+
     /// Its UUID, handles and properties.
     package func definition() async throws -> GATTCharacteristic {
         let selector = selector

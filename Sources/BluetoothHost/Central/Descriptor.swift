@@ -9,6 +9,9 @@ public struct Descriptor: Sendable {
     /// The selection of one of the device's descriptors, so that it is found again on each link.
     public let selector: DescriptorSelector
 
+    /// The UUID.
+    public var uuid: BluetoothUUID { selector.uuid }
+
     package func definition() async throws -> GATTDescriptor {
         let selector = selector
         return try await peripheral.answer { database throws(DiscoveryStep) in try database.descriptor(selector) }.get()

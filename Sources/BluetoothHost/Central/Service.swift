@@ -9,6 +9,9 @@ public struct Service: Sendable {
     /// The selection of one of the device's services, so that it is found again on each link.
     public let selector: ServiceSelector
 
+    /// The UUID; `nil` if the service was chosen by its handle.
+    public var uuid: BluetoothUUID? { selector.uuid }
+
     package func definition() async throws -> GATTService {
         let selector = selector
         return try await peripheral.answer { database throws(DiscoveryStep) in try database.service(selector) }.get()

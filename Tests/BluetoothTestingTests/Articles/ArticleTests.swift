@@ -6,8 +6,7 @@ import Testing
 @Suite("Articles")
 struct ArticleTests {
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
-    private static let catalogue = tests.appending(path: "../../../Sources/BluetoothTesting/BluetoothTesting.docc")
-        .standardized
+    private static let sources = tests.appending(path: "../../../Sources").standardized
 
     /// The blocks of Swift code in a text.
     private static func blocks(of text: String) -> [String] {
@@ -32,9 +31,16 @@ struct ArticleTests {
             .map { $0.drop { $0 == " " } }.joined(separator: "\n")
     }
 
-    @Test("all code of an article is in the file that is compiled", arguments: ["TestWithoutARadio", "BeAPeripheral"])
-    func code(article: String) throws {
-        let text = try String(contentsOf: Self.catalogue.appending(path: "\(article).md"), encoding: .utf8)
+    @Test(
+        "all code of an article is in the file that is compiled",
+        arguments: [
+            ("BluetoothTesting", "TestWithoutARadio"), ("BluetoothTesting", "BeAPeripheral"),
+            ("BluetoothHost", "YourOwnDevice"),
+        ]
+    )
+    func code(module: String, article: String) throws {
+        let catalogue = Self.sources.appending(path: "\(module)/\(module).docc")
+        let text = try String(contentsOf: catalogue.appending(path: "\(article).md"), encoding: .utf8)
         let source = try String(contentsOf: Self.tests.appending(path: "\(article).swift"), encoding: .utf8)
         let blocks = Self.blocks(of: text)
         #expect(blocks.count >= 3)
