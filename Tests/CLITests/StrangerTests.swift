@@ -20,7 +20,8 @@ struct StrangerTests {
 
     @Test(arguments: [
         Row("help nope", 64, "hint: see 'blectl help --help'"),
-        Row("encode appearance watch", 65, "name the field: appearance_name=watch"),
+        Row("encode pnp-id nordic", 65, "name the field: vendor_name=nordic"),
+        Row("encode appearance wach", 65, "'wach' is not the name of an appearance"),
         Row("encode temperature=36.6C", 64, "hint: as two words: temperature 36.6C"),
         Row("$SIMULATE scan --duration 999999999999", 64, "expected a year at most"),
         Row("$SIMULATE bench read", 68, "hint: one is in a world of its own: --simulate=bench"),
@@ -67,6 +68,12 @@ struct StrangerTests {
         #expect(run.stdout == "64 %\n0\n0\n64\n")
         #expect(run.stderr.split(separator: "\n").count { $0.contains("the options choose nothing of ") } == 2)
         #expect(run.stderr.contains("'--until' is before '--since'"))
+    }
+
+    @Test(arguments: ["192", "watch", "'Watch (0x00C0)'", "appearance=192"])
+    func `an appearance is typed as it is printed`(_ value: String) async throws {
+        let run = try await Blectl.shell("$BLECTL encode appearance \(value)")
+        #expect(run.stdout == "c000\n", "\(run.stderr)")
     }
 
     @Test func `a session ends with the shared world of its device`() async throws {

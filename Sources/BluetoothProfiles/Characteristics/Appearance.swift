@@ -23,6 +23,15 @@ enum AppearanceFormat {
         )
     }
 
+    /// The number of a text as `decode` makes it, `Watch (0x00C0)`; `nil` for another text.
+    private static func number(printed text: String) -> UInt16? {
+        guard text.hasSuffix(")"), let begin = text.lastIndex(of: "(") else { return nil }
+        guard let number = UInt16(numeral: text[text.index(after: begin)...].dropLast()),
+            let name = AssignedNumbers.appearanceName(number), NameKey(name.utf8) == NameKey(text[..<begin].utf8)
+        else { return nil }
+        return number
+    }
+
     /// Takes the number, the name, or both.
     static func encode(_ content: DecodedValue.Content) throws(FieldError) -> [UInt8] {
         switch content {
@@ -37,7 +46,7 @@ enum AppearanceFormat {
         var writer = ByteWriter()
         // The user may write the name alone.
         if members["appearance"] == nil, case .string(let name)? = members["appearance_name"] {
-            guard let number = AssignedNumbers.appearance(named: name) else {
+            guard let number = AssignedNumbers.appearance(named: name) ?? number(printed: name) else {
                 throw FieldError(
                     [.member("appearance_name")],
                     "'\(name)'",

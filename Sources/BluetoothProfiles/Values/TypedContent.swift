@@ -53,7 +53,7 @@ extension CharacteristicFormat {
     /// `encode` checks whether the format can hold the content.
     public func content(of words: [String]) throws(TypedContentError) -> DecodedValue.Content {
         let fields = fields.filter { !$0.isOfEarlierEdition }
-        if let only = fields.first, fields.count == 1, words.count == 1, let word = words.first,
+        if let only = loneField, words.count == 1, let word = words.first,
             isText || assignment(word, to: fields) == nil
         {
             return try TypedContent.content(of: word, only, at: only.key)
@@ -66,6 +66,14 @@ extension CharacteristicFormat {
             try root.assign(text, to: path[...], at: "")
         }
         return root.content
+    }
+
+    /// The field that a value without a name is for: the only one, or the one beside which there is only its name, as
+    /// `appearance` and `appearance_name`. `nil` if there are several.
+    var loneField: FieldDescription? {
+        let fields = fields.filter { !$0.isOfEarlierEdition }
+        let isNamed = fields.count == 2 && fields[1].key == "\(fields[0].key)_name"
+        return fields.count == 1 || isNamed ? fields.first : nil
     }
 
     /// The assignment that a word is, if its first key is that of a field.

@@ -153,7 +153,7 @@ extension CharacteristicFormat {
     /// The words of one value: those of a number with its unit, or of a name, are one. A text is taken only as a whole,
     /// because the spaces between its words would be lost.
     fileprivate func fieldWords(_ words: [String]) -> [String] {
-        guard words.count > 1, let only = fields.first, fields.count == 1, !isText, only.kind != .text,
+        guard words.count > 1, let only = loneField, !isText, only.kind != .text,
             !words.contains(where: { $0.contains("=") })
         else { return words }
         return [words.joined(separator: " ")]
