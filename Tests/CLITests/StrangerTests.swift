@@ -76,6 +76,18 @@ struct StrangerTests {
         #expect(run.stdout == "c000\n", "\(run.stderr)")
     }
 
+    @Test func `a device that a script does not declare is told as such`() async throws {
+        let run = try await Blectl.shell(
+            """
+            printf 'read strap battery-level\nread batery-level\n' | $BLECTL $SIMULATE run -
+            printf 'device belt -d X\nread strap battery-level\n' | $BLECTL $SIMULATE run -
+            """
+        )
+        #expect(run.stderr.contains("(no device is declared as strap: device strap -d ADDRESS, before the first step)"))
+        #expect(run.stderr.contains("(what there is: blectl lookup batery-level)"), "\(run.stderr)")
+        #expect(run.stderr.contains("(a device is declared as belt; this step is for 'belt')"), "\(run.stderr)")
+    }
+
     @Test func `a session ends with the shared world of its device`() async throws {
         let run = try await Blectl.shell(
             """

@@ -268,13 +268,18 @@ struct CommandCheck: Sendable {
         case (_, .deviceOptions): hint = hint.map { $0.hasPrefix("see") ? "device options: blectl read --help" : $0 }
         default: break
         }
-        if case .command(_, let device?, _, let count) = kind, let first = token, first.place == operand(texts)?.place {
+        let operands = operands(texts)
+        if case .command(let command, let device, _, let count) = kind, let first = token,
+            first.place == operands.first?.place, command.spec.groups.contains(.device)
+        {
             let text = first.word.shown
             let names = Array(devices.prefix(count))
             if let similar = Suggestion.closest(to: text, among: names) {
                 hint = "is the device '\(similar)' meant?"
-            } else if names.count > 1 || hint == nil {
+            } else if let device, names.count > 1 || hint == nil || operands.count > 1 {
                 hint = "a device is declared as \(Prose.list(names, "and")); this step is for '\(device)'"
+            } else if device == nil, operands.count > 1, !error.message.contains(text: "did you mean") {
+                hint = "no device is declared as \(text): device \(text) -d ADDRESS, before the first step"
             }
         }
         // The command takes a misspelt clause for one more of its words.
@@ -289,11 +294,10 @@ struct CommandCheck: Sendable {
 
     private var isDevice: Bool { if case .deviceOptions = kind { true } else { false } }
 
-    private func operand(_ texts: [String]) -> ScriptToken? {
-        guard let text = ArgumentScanner([command.rawValue] + texts, table).operands.dropFirst().first else {
-            return nil
+    private func operands(_ texts: [String]) -> [ScriptToken] {
+        ArgumentScanner([command.rawValue] + texts, table).operands.dropFirst().compactMap { text in
+            texts.firstIndex(of: text).map { words[$0] }
         }
-        return texts.firstIndex(of: text).map { words[$0] }
     }
 
     /// The word of a usage error, because the parser of the command line knows texts without places; `nil` if it cannot
