@@ -88,6 +88,31 @@ struct StrangerTests {
         #expect(run.stderr.contains("(a device is declared as belt; this step is for 'belt')"), "\(run.stderr)")
     }
 
+    @Test func `trace tells only of the handles that were chosen`() async throws {
+        let run = try await Blectl.shell(
+            """
+            cd "$HOME"; $BLECTL $SIMULATE read handle:0x0018 -d 'Thermo 1' --capture run.btsnoop
+            for choice in '' '--handle 0x0018' '--since 1h' '--handle 0x0019'; do
+                $BLECTL trace run.btsnoop --values $choice 2>&1 | grep -c 'does not tell what 0x0018'
+            done
+            """
+        )
+        #expect(run.stdout.hasSuffix("1\n1\n0\n0\n"), "\(run.stdout) \(run.stderr)")
+    }
+
+    @Test func `trace leads to a capture with the discovery`() async throws {
+        let run = try await Blectl.shell(
+            """
+            cd "$HOME"; inspect="$BLECTL --simulate inspect -d C8:4B:1D:3A:90:5E --values"
+            $inspect >first; $inspect --capture cached.btsnoop >second; cmp first second
+            $inspect --no-cache --capture whole.btsnoop >third
+            $BLECTL trace cached.btsnoop --values 2>&1 | grep -c 'with --no-cache) may: --gatt FILE$'
+            $BLECTL trace whole.btsnoop --values --attribute battery-level --format '{value}'
+            """
+        )
+        #expect(run.stdout == "1\n57\n", "\(run.stdout) \(run.stderr)")
+    }
+
     @Test func `a session ends with the shared world of its device`() async throws {
         let run = try await Blectl.shell(
             """

@@ -9,7 +9,8 @@ extension Concept {
             """
             `--capture FILE` writes every packet of the run to a file for Wireshark and tshark: pcapng if the name \
             ends with `.pcapng`, pcap if with `.pcap`, otherwise btsnoop, which btmon reads, too. Captures of \
-            simulated devices have the times of their clock.
+            simulated devices have the times of their clock. With `--no-cache`, a capture has the discovery of the \
+            attributes, by which `trace` and `clone --from` know what handles are.
             """,
             """
             `blectl trace` reads these formats and PacketLogger's (`.pklg`, of macOS and iOS), with the link types \

@@ -409,7 +409,7 @@ struct CapturedFindings {
     /// - Parameter name: The name of the device, if it is known.
     func remarks(on tree: AttributeTree, name: String?) -> [String] {
         var remarks: [String] = []
-        let way = "; a device file or another capture may: --gatt FILE"
+        let way = "; a device file or another capture (of blectl: with --no-cache) may: --gatt FILE"
         if tree.services.isEmpty {
             let wasUsed = !unknown.isEmpty || !attributes.isEmpty || !subscriptions.isEmpty
             remarks.append(

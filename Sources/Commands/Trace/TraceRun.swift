@@ -25,6 +25,14 @@ struct TraceRun {
         var hasFoundAttribute = false
         /// Whether any packet or operation has passed the filter.
         var hasMatch = false
+        /// The handles of what has passed that nobody knows.
+        var unknown: [BluetoothAddress: Set<Handle>] = [:]
+
+        /// Notes a handle that has passed the filter. Those that are unknown are few.
+        mutating func note(_ handle: Handle, of device: BluetoothAddress?, _ gatt: CapturedGATT) {
+            guard let device, gatt.unknownHandles[device]?.contains(handle) == true else { return }
+            unknown[device, default: []].insert(handle)
+        }
         /// The packets of the files, and the time of the last one since the first.
         var packets: (count: Int, length: Duration) = (0, .zero)
     }
@@ -80,6 +88,7 @@ struct TraceRun {
         case .packets:
             guard matches else { return }
             state.hasMatch = true
+            for handle in event.handles { state.note(handle, of: event.device?.address, gatt) }
             state.diagram?.add(event.withoutAttributes)
             // A diagram replaces the lines, but not the records, which a program reads.
             guard context.options.diagram == nil || context.output.writesRecords else { return }
@@ -106,6 +115,7 @@ struct TraceRun {
     ) async throws {
         guard filter.matches(operation, gatt) else { return }
         state.hasMatch = true
+        state.note(operation.attribute.handle, of: operation.attribute.device.address.address, gatt)
         switch options.view {
         case .packets: break
         case .values:
@@ -128,12 +138,14 @@ struct TraceRun {
         }
         // Who looks at packets sees their handles.
         guard options.view != .packets || options.hint != nil else { return }
-        for (device, handles) in gatt.unknownHandles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        // Any of them may be an attribute of `--attribute`.
+        let unknown = options.isChoosy && options.targets.isEmpty ? state.unknown : gatt.unknownHandles
+        for (device, handles) in unknown.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let list = handles.sorted().prefix(8).map { "\($0)" }.joined(separator: ", ")
             let more = handles.count > 8 ? " and \(handles.count - 8) more" : ""
             context.diagnostics.note(
                 "the capture does not tell what \(list)\(more) of \(device) \(handles.count == 1 ? "is" : "are")"
-                    + "; a device file or another capture may: --gatt FILE"
+                    + "; a device file or another capture (of blectl: with --no-cache) may: --gatt FILE"
                     + (options.view == .script ? ", which the script needs before it can run" : "")
             )
         }
