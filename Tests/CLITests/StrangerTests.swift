@@ -113,6 +113,12 @@ struct StrangerTests {
         #expect(run.stdout == "1\n57\n", "\(run.stdout) \(run.stderr)")
     }
 
+    @Test func `doctor sees that there is no room for files`() async throws {
+        let run = try await Blectl.shell("(ulimit -f 0; exec $BLECTL doctor) | cat")
+        let lines = run.stdout.split(separator: "\n").filter { $0.contains("File too large; hint: make room") }
+        #expect(lines.count == 2, "\(run.stdout)")
+    }
+
     @Test func `a session ends with the shared world of its device`() async throws {
         let run = try await Blectl.shell(
             """

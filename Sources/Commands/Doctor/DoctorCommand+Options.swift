@@ -22,7 +22,8 @@ extension DoctorCommand {
             """,
             """
             It changes nothing: it asks the controller for its version and commands, starts a passive scan that it \
-            ends at once, and reads `/sys`, `/proc` and, for packages of firmware, `/etc`.
+            ends at once, tries whether its folders have room, and reads `/sys`, `/proc` and, for packages of \
+            firmware, `/etc`.
             """,
         ],
         groups: [.global],

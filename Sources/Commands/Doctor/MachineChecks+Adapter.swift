@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 import CommandLineInterface
+import Terminal
 import Toolkit
 
 extension MachineChecks {
@@ -178,35 +179,29 @@ extension MachineChecks {
         case .noPlace(let reason): .unchecked(check, because: reason)
         case .usable(let path, let count): .ok(check, text(count, path))
         case .refused(let root, let reason):
-            .warning(
-                check,
-                "nothing can be kept in \(root): \(reason)",
-                // What is not there, or may not be entered or changed, cannot be moved either.
-                ["there is no ", "the folder above "].contains(where: reason.hasPrefix)
-                    || ["Permission denied", "Not a directory", "Read-only file system"].contains(
-                        where: reason.hasSuffix
-                    )
-                    ? .advice("name a folder of this user with XDG_STATE_HOME and XDG_CACHE_HOME") : Self.moving(root)
-            )
+            .warning(check, "nothing can be kept in \(root): \(reason)", Self.remedy(root, reason))
         case .damaged(let status, let reason, let hint):
             .failure(check, status, reason, hint.map { .advice($0) }, stops: stops)
         }
     }
 
+    /// The remedy for a folder in which nothing can be kept. What is not there, or may not be entered or changed, cannot
+    /// be moved away.
+    private static func remedy(_ root: String, _ reason: String) -> Remedy {
+        let place = "a folder of this user with XDG_STATE_HOME and XDG_CACHE_HOME"
+        if ["No space left on device", "Disk quota exceeded", "File too large"].contains(where: reason.hasSuffix) {
+            return .advice("make room, or name \(place)")
+        }
+        let cannotBeMoved =
+            ["there is no ", "the folder above "].contains(where: reason.hasPrefix)
+            || ["Permission denied", "Not a directory", "Read-only file system"].contains(where: reason.hasSuffix)
+        return cannotBeMoved ? .advice("name \(place)") : moving(root)
+    }
+
     /// The command that moves a path away, to make room for a folder of our own. A path with a character that a shell
     /// might interpret gives advice instead, because the user pastes the line into a shell.
     private static func moving(_ path: String) -> Remedy {
-        let isPlain =
-            path.hasPrefix("/")
-            && path.utf8.allSatisfy { octet in
-                switch octet {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                    UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+        let isPlain = path.hasPrefix("/") && Prose.word(path) == path
         return isPlain ? .command("mv \(path) \(path).old") : .advice("move it away")
     }
 }

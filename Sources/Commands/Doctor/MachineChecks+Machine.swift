@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import CommandLineInterface
+import Terminal
 import Toolkit
 
 /// The checks of the kernel and of the machine around the adapter.
@@ -147,11 +148,8 @@ extension MachineChecks {
     /// The command that keeps a device on USB from being suspended. A name with a character that a shell might
     /// interpret gives advice instead, because the user pastes the line into a shell.
     private static func waking(_ device: MachineFacts.USBDevice) -> Remedy {
-        let isPlain = device.place.utf8.allSatisfy { octet in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) || octet == UInt8(ascii: "-")
-                || octet == UInt8(ascii: ".")
-        }
-        guard isPlain, !device.place.isEmpty else { return .advice("write 'on' into its power/control in /sys") }
+        let isPlain = Prose.word(device.place) == device.place
+        guard isPlain else { return .advice("write 'on' into its power/control in /sys") }
         return .command("echo on | sudo tee /sys/bus/usb/devices/\(device.place)/power/control")
     }
 

@@ -63,15 +63,6 @@ package final class LockedFile: Sendable {
     /// incomplete.
     private func overwrite(_ bytes: [UInt8]) throws(StateFolder.Failure) {
         guard ftruncate(file.number, 0) == 0 else { throw StateFolder.Failure("write", name) }
-        var count = 0
-        while count < bytes.count {
-            let step = bytes[count...].withUnsafeBytes {
-                pwrite(file.number, $0.baseAddress, $0.count, off_t(count))
-            }
-            // An interrupted call has written nothing.
-            if step < 0, errno == EINTR { continue }
-            guard step > 0 else { throw StateFolder.Failure("write", name) }
-            count += step
-        }
+        try file.write(bytes, "write", name)
     }
 }

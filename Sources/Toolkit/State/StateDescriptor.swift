@@ -6,6 +6,9 @@ package import Glibc
 /// architecture on which Linux supports Bluetooth.
 let openPath: Int32 = 0o10_000_000
 
+/// open(2)'s `O_TMPFILE`, for the same reason.
+let openUnnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+
 /// An open file or folder. Closed with its last reference.
 package final class StateDescriptor: Sendable {
     package let number: Int32
@@ -26,9 +29,28 @@ package final class StateDescriptor: Sendable {
         return status
     }
 
-    /// Throws why names cannot be made in this folder: no right to, or a read-only file system.
+    /// Throws why files cannot be kept in this folder: no right to, a read-only file system, or no room, also by a quota.
+    /// Writes to a file without a name, which leaves nothing. A file system without such files is asked for the right
+    /// only.
     func checkIsWritable(_ doing: String, _ name: String) throws(StateFolder.Failure) {
         guard faccessat(number, ".", W_OK | X_OK, AT_EACCESS) == 0 else { throw StateFolder.Failure(doing, name) }
+        guard let file = StateDescriptor(openat(number, ".", openUnnamed | O_WRONLY | O_CLOEXEC, 0o600)) else {
+            guard errno == ENOSPC || errno == EDQUOT else { return }
+            throw StateFolder.Failure(doing, name)
+        }
+        try file.write([UInt8](repeating: 0, count: StateFolder.probeSize), doing, name)
+    }
+
+    /// Writes octets at the beginning, all of them. The other two are for the message only.
+    func write(_ bytes: [UInt8], _ doing: String, _ name: String) throws(StateFolder.Failure) {
+        var count = 0
+        while count < bytes.count {
+            let step = bytes[count...].withUnsafeBytes { pwrite(number, $0.baseAddress, $0.count, off_t(count)) }
+            // An interrupted call has written nothing.
+            if step < 0, errno == EINTR { continue }
+            guard step > 0 else { throw StateFolder.Failure(doing, name) }
+            count += step
+        }
     }
 
     /// Sets the mode if it differs. Uses /proc if fchmod(2) fails, because a descriptor with `O_PATH` has no right to

@@ -178,7 +178,7 @@ extension StateFolder {
     }
 
     /// How much `checkIsWritable` writes: more than a small change of a file needs.
-    private static let probeSize = 16_384
+    static let probeSize = 16_384
 
     /// Throws the reason if a file that must not be lost could not be replaced now: the folder cannot be used, the file
     /// system is read-only or full. Changes nothing.
