@@ -24,11 +24,25 @@ struct StrangerTests {
         Row("encode appearance wach", 65, "'wach' is not the name of an appearance"),
         Row("encode temperature=36.6C", 64, "hint: as two words: temperature 36.6C"),
         Row("$SIMULATE scan --duration 999999999999", 64, "expected a year at most"),
-        Row("$SIMULATE bench read", 68, "hint: one is in a world of its own: --simulate=bench"),
-        Row("$SIMULATE mcumgr info", 68, "hint: one is in a world of its own: --simulate=mcuboot-board"),
+        Row("$SIMULATE bench read", 68, "hint: bench has a world of its own: --simulate=bench"),
+        Row("$SIMULATE mcumgr info", 68, "hint: mcuboot-board has a world of its own"),
         Row("$SIMULATE read battery-level -d Watch", 68, "--simulate=dfu-watch"),
         Row("run x.blectl --test beats", 64, "did you mean --only?"),
         Row("device show 'pulse hr'", 66, "did you mean 'pulse-strap'?"),
+        Row("adapter list", 64, "hint: all adapters: blectl adapters"),
+        Row("adapter hci1", 64, "hint: blectl adapter show --adapter hci1"),
+        Row("session ls", 64, "did you mean 'list'?"),
+        Row("simulate start", 64, "did you mean 'serve'?"),
+        Row("read_gatt_char", 64, "did you mean 'read'?"),
+        Row("lecc", 64, "'blectl session start' hold the link"),
+        Row("scan on", 64, "hint: leave it out"),
+        Row("adapters hci0", 64, "hint: --adapter hci0"),
+        Row("scan --service nope", 64, "hint: what there is: blectl lookup --kind service nope"),
+        Row("advertise --service-data nope:01", 64, "blectl lookup --kind service nope"),
+        Row("trace x --attribute nope", 64, "hint: what there is: blectl lookup nope"),
+        Row("read -d 'Pulse HR'", 64, "hint: what the device has: blectl inspect -d 'Pulse HR'"),
+        Row("advertise ibeacon 0x180D 1 2", 64, "hint: numbers are options: --major, --minor and --power"),
+        Row("advertise --uuid 1", 64, "hint: see 'blectl advertise --help'"),
     ])
     func `a mistake is told, with what to type`(_ row: Row) async throws {
         let run = try await Blectl.shell("$BLECTL \(row.line)")
@@ -70,24 +84,6 @@ struct StrangerTests {
         #expect(run.stderr.contains("'--until' is before '--since'"))
     }
 
-    @Test(arguments: ["192", "watch", "'Watch (0x00C0)'", "appearance=192"])
-    func `an appearance is typed as it is printed`(_ value: String) async throws {
-        let run = try await Blectl.shell("$BLECTL encode appearance \(value)")
-        #expect(run.stdout == "c000\n", "\(run.stderr)")
-    }
-
-    @Test func `a device that a script does not declare is told as such`() async throws {
-        let run = try await Blectl.shell(
-            """
-            printf 'read strap battery-level\nread batery-level\n' | $BLECTL $SIMULATE run -
-            printf 'device belt -d X\nread strap battery-level\n' | $BLECTL $SIMULATE run -
-            """
-        )
-        #expect(run.stderr.contains("(no device is declared as strap: device strap -d ADDRESS, before the first step)"))
-        #expect(run.stderr.contains("(what there is: blectl lookup batery-level)"), "\(run.stderr)")
-        #expect(run.stderr.contains("(a device is declared as belt; this step is for 'belt')"), "\(run.stderr)")
-    }
-
     @Test func `trace tells only of the handles that were chosen`() async throws {
         let run = try await Blectl.shell(
             """
@@ -111,6 +107,24 @@ struct StrangerTests {
             """
         )
         #expect(run.stdout == "1\n57\n", "\(run.stdout) \(run.stderr)")
+    }
+
+    @Test(arguments: ["192", "watch", "'Watch (0x00C0)'", "appearance=192"])
+    func `an appearance is typed as it is printed`(_ value: String) async throws {
+        let run = try await Blectl.shell("$BLECTL encode appearance \(value)")
+        #expect(run.stdout == "c000\n", "\(run.stderr)")
+    }
+
+    @Test func `a device that a script does not declare is told as such`() async throws {
+        let run = try await Blectl.shell(
+            """
+            printf 'read strap battery-level\nread batery-level\n' | $BLECTL $SIMULATE run -
+            printf 'device belt -d X\nread strap battery-level\n' | $BLECTL $SIMULATE run -
+            """
+        )
+        #expect(run.stderr.contains("(no device is declared as strap: device strap -d ADDRESS, before the first step)"))
+        #expect(run.stderr.contains("(what there is: blectl lookup batery-level)"), "\(run.stderr)")
+        #expect(run.stderr.contains("(a device is declared as belt; this step is for 'belt')"), "\(run.stderr)")
     }
 
     @Test func `doctor sees that there is no room for files`() async throws {

@@ -12,13 +12,18 @@ enum OtherToolHints {
 
     /// The advice for an unknown command; `nil` if no known tool has it.
     package static func command(_ word: String, among commands: [CommandName]) -> Advice? {
-        let word = word.lowercased()
+        // Of bleak: `read_gatt_char`.
+        let word = String(word.lowercased().map { $0 == "_" ? "-" : $0 })
         if let command = commands.first(where: { $0.type.foreignNames.contains(word) }) {
             return .word(command.rawValue)
         }
         return switch word {
-        case "connect", "disconnect": .hint(held)
+        case "connect", "disconnect", "lecc", "ledc", "con": .hint(held)
         case "power", "up", "down", "reset": .hint("blectl adapter power on|off, blectl adapter reset")
+        case "select": .hint("every command takes an adapter: --adapter hci0; 'blectl adapters' lists them")
+        case "agent", "default-agent": .hint("'blectl pair' asks on the terminal, or takes --passkey and --confirm")
+        case "discoverable", "pairable": .hint("blectl advertise --connectable, or blectl serve")
+        case "unsubscribe", "stop-notify": .hint("Ctrl-C ends 'blectl notify', and so do --count and --duration")
         case "mtu": .hint(mtu)
         case "rssi": .hint("blectl scan, or for the signal of a link: blectl link --signal")
         case "sec-level", "security", "set-security": .hint("every command that connects has --security LEVEL")
@@ -45,7 +50,8 @@ enum OtherToolHints {
         if let option = options.first(where: { $0.words.contains(name) })?.option { return .word(option) }
         return switch name {
         case "-a", "--handle", "-u", "--uuid":
-            .hint("the attribute is an argument: handle:0x0018, 0x2A19, battery-level")
+            command?.spec.arguments.contains { $0.value.completion == .target } == false
+                ? nil : .hint("the attribute is an argument: handle:0x0018, 0x2A19, battery-level")
         case "--value": .hint("the value is an argument: blectl write TARGET VALUE")
         case "--exec-text": .hint("leave it out: what programs print is text, and --exec-raw takes their bytes")
         case "-I", "--interactive": .hint(held)
@@ -84,11 +90,27 @@ enum OtherToolHints {
         let options = command.spec
         if options.option(named: "psm") != nil, UInt16(word) != nil || word.hasPrefix("0x") { return "--psm \(word)" }
         let name = Prose.word(word)
-        if command.rawValue == "scan" { return "only devices with that name: --name \(name)" }
+        if word.hasPrefix("hci"), UInt16(word.dropFirst(3)) != nil { return "--adapter \(word)" }
+        if command.rawValue == "scan" {
+            switch word {
+            case "on", "le", "bredr": return "leave it out"
+            case "off": return "'blectl scan' ends with Ctrl-C, or after --duration TIME"
+            default: return "only devices with that name: --name \(name)"
+            }
+        }
         if options.arguments.contains(where: { $0.value.completion == .device }) {
             return "a name of several words is quoted, as in 'My Sensor'"
         }
         return options.option(named: "device") == nil ? nil : "a device is named by an option: -d \(name)"
+    }
+
+    /// The action of a command that another program calls by that word; `nil` if it has none.
+    static func action(_ word: String, among words: [String]) -> String? {
+        let synonyms = [
+            ["list", "show", "ls", "status", "info"], ["start", "serve", "up", "open", "begin"],
+            ["stop", "end", "kill", "quit", "down", "close"],
+        ]
+        return synonyms.first { $0.contains(word) }?.first(where: words.contains)
     }
 
     /// The hint about the exchange of the MTU, which other tools have as a command or an option.

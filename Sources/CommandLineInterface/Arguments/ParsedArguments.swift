@@ -174,7 +174,8 @@ package struct ParsedArguments: Sendable {
             guard !taken.isEmpty else {
                 if argument.arity == .optional || argument.arity == .any { continue }
                 let choices = command.type.choices(of: argument, after: Array(operands))
-                throw error(.missingArgument(argument.name, choices: choices), valueHint: Self.split(operands.last))
+                let hint = targets(of: argument) ?? Self.split(operands.last)
+                throw error(.missingArgument(argument.name, choices: choices), valueHint: hint)
             }
             for text in taken { try check(text, against: argument.value, of: argument.name) }
             texts[argument.name] = Array(taken)
@@ -243,6 +244,12 @@ package struct ParsedArguments: Sendable {
 
     private func error(_ reason: UsageError.Reason, valueHint: String? = nil) -> UsageError {
         UsageError(reason, command: command, in: table, valueHint: valueHint)
+    }
+
+    /// The hint for a missing attribute: the command that lists those of the device; `nil` for another argument.
+    private func targets(of argument: ArgumentSpec) -> String? {
+        guard argument.value.completion == .target else { return nil }
+        return "what the device has: blectl inspect" + (texts["device"]?.last.map { " -d \(Prose.word($0))" } ?? "")
     }
 
     /// The hint for `temperature=36.6C` where two words are expected; `nil` for other words.

@@ -21,7 +21,7 @@ public struct ValueProblem: Error, Equatable {
     static func other(_ text: String, among words: [String]) -> ValueProblem {
         ValueProblem(
             expectation: "expected \(Prose.list(words.map { "'\($0)'" }))",
-            suggestion: Suggestion.closest(to: text, among: words)
+            suggestion: OtherToolHints.action(text, among: words) ?? Suggestion.closest(to: text, among: words)
         )
     }
 }

@@ -29,8 +29,8 @@ extension Concept {
             PRIVACY. With `--privacy`, this machine sends from a resolvable private address, a new one every 15 \
             minutes, so that strangers cannot follow it. A device paired with `--privacy` gets the key to recognise \
             such addresses, and the adapter's own address; one paired without knows the machine only without \
-            `--privacy`. The key is made once for each adapter, and kept in the file `identity` beside the bonds. Of \
-            `session`, `start` has the option. Linux changes the privacy only of an adapter that is off: it is \
+            `--privacy`. The key is made once for each adapter, and kept in the file `identity` beside the bonds. \
+            `session start` takes the option. Linux changes the privacy only of an adapter that is off: it is \
             switched off and on at the beginning and the end, and other programs must not be connected. Simultaneous \
             commands share it, and the last restores it. If another program manages the adapter, its privacy is used: \
             with bluetoothd, `Privacy = device` in `/etc/bluetooth/main.conf` switches it on; without it, the status \

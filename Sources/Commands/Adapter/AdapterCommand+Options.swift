@@ -54,8 +54,14 @@ extension ValueSyntax where Value == AdapterAction {
             do throws(ValueProblem) {
                 return try choice.parse(text)
             } catch {
-                guard AdapterSetting(rawValue: text) != nil else { throw error }
-                throw ValueProblem(expectation: error.expectation, hint: "blectl adapter power \(text)")
+                let hint =
+                    switch text {
+                    case "on", "off": "blectl adapter power \(text)"
+                    case "up", "down": "blectl adapter power \(text == "up" ? "on" : "off")"
+                    case "list", "ls": "all adapters: blectl adapters"
+                    default: text.hasPrefix("hci") ? "blectl adapter show --adapter \(text)" : error.hint
+                    }
+                throw ValueProblem(expectation: error.expectation, suggestion: error.suggestion, hint: hint)
             }
         }
     }

@@ -92,7 +92,10 @@ private struct AdvertisedSet {
             )
         }
         if let surplus = values.dropFirst(wanted.count).first {
-            throw main.impossible("unexpected argument \(Prose.quoted(surplus))", hint: Self.separatorHint)
+            let options = (form?.options ?? []).map { "--\($0.long)" }
+            let isNumber = Int(surplus) != nil && !options.isEmpty
+            let hint = isNumber ? "numbers are options: \(Prose.list(options, "and"))" : Self.separatorHint
+            throw main.impossible("unexpected argument \(Prose.quoted(surplus))", hint: hint)
         }
         let own = Set((form?.options ?? []).map(\.long))
         for option in AdvertisedForm.allCases.flatMap(\.options) where !own.contains(option.long) {

@@ -181,12 +181,7 @@ struct AdvertisedFields {
 
     private func serviceData(_ text: String) throws(UsageError) -> ADServiceData {
         let (name, value) = try parts(of: text, AdvertiseCommand.serviceData)
-        let uuid: BluetoothUUID
-        do throws(AttributeTarget.Problem) {
-            uuid = try serviceUUID(name)
-        } catch {
-            throw arguments.invalid(AdvertiseCommand.serviceData, text, error.expectation)
-        }
+        let uuid = try arguments.service(name, in: text, of: AdvertiseCommand.serviceData)
         return ADServiceData(uuid, try octets(value, of: text, AdvertiseCommand.serviceData))
     }
 

@@ -9,7 +9,7 @@ import Toolkit
 struct ReadCommand: DeviceCommand {
     static var commandName: CommandName { .read }
     static let recordSchemas: [RecordSchema] = [ValueResult.value.schema]
-    static let foreignNames = ["char-read", "char-read-hnd", "char-read-uuid", "get"]
+    static let foreignNames = ["char-read", "char-read-hnd", "char-read-uuid", "read-gatt-char", "get"]
 
     let options: ReadOptions
     let target: DeviceOptions

@@ -22,7 +22,7 @@ enum ReadTarget: Sendable, Equatable {
             let name = String(text.dropLast(Self.ending.count))
             self = .contents(of: try serviceUUID(name, in: arguments.formats), text: text)
         } catch {
-            throw arguments.invalid(ReadCommand.targets, text, error.expectation)
+            throw arguments.invalid(ReadCommand.targets, text, ValueProblem(error))
         }
     }
 

@@ -53,15 +53,7 @@ extension TraceOptions {
         files = arguments[TraceCommand.files]
         devices = arguments[TraceCommand.device]
         handles = Set(arguments[TraceCommand.handles])
-        var targets: [AttributeTarget] = []
-        for text in arguments[TraceCommand.attributes] {
-            do throws(AttributeTarget.Problem) {
-                targets.append(try AttributeTarget(text, in: arguments.formats))
-            } catch {
-                throw arguments.invalid(TraceCommand.attributes, text, error.expectation)
-            }
-        }
-        self.targets = targets
+        targets = try arguments.targets(TraceCommand.attributes)
         wantsATT = arguments[TraceCommand.att]
         wantsHCI = arguments[TraceCommand.hci]
         direction = arguments[TraceCommand.direction].map { $0 == .sent ? .sent : .received }

@@ -8,7 +8,9 @@ import Toolkit
 struct WriteCommand: DeviceCommand {
     static var commandName: CommandName { .write }
     static let recordSchemas: [RecordSchema] = [WriteResult.record.schema]
-    static let foreignNames = ["char-write", "char-write-cmd", "char-write-req", "set", "send"]
+    static let foreignNames = [
+        "char-write", "char-write-cmd", "char-write-req", "write-gatt-char", "set", "send", "put",
+    ]
 
     let options: WriteOptions
     let target: DeviceOptions

@@ -201,8 +201,12 @@ package func serviceUUID(
     if let uuid = BluetoothUUID(text) { return uuid }
     if let match = formats.uuids(named: text, among: [.service]).first { return match.uuid }
     let suggestions = AssignedNumbers.suggestions(for: text, kinds: [.service], limit: 2)
-    let hint = suggestions.isEmpty ? "" : "; did you mean \(suggestions.map { "'\($0)'" }.joined(separator: " or "))?"
-    throw AttributeTarget.Problem(expectation: "expected a UUID or the assigned name of a service" + hint)
+    let meant = suggestions.isEmpty ? "" : "; did you mean \(suggestions.map { "'\($0)'" }.joined(separator: " or "))?"
+    throw AttributeTarget.Problem(
+        expectation: "expected a UUID or the assigned name of a service" + meant,
+        hint: text.isEmpty || UInt16(numeral: text) != nil
+            ? nil : "what there is: blectl lookup --kind service \(Prose.word(text))"
+    )
 }
 
 /// The name and UUID of a service: `Heart Rate (0x180D)`.

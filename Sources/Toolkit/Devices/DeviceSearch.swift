@@ -134,7 +134,8 @@ actor DeviceSearch {
     private func missing(_ heard: [AdvertiserInfo], after limit: Duration) -> BlectlError {
         let message = "no device \(selector.text) was found in \(limit.text)"
         if isInBuiltInWorld, let device = selector.deviceApart {
-            return BlectlError(.notFound, message, hint: "one is in a world of its own: --simulate=\(device.label)")
+            let hint = "\(device.label) has a world of its own: --simulate=\(device.label)"
+            return BlectlError(.notFound, message, hint: hint)
         }
         if let wanted = selector.givenName {
             let names = heard.compactMap { $0.name?.text }

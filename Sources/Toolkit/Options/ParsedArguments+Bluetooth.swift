@@ -9,7 +9,7 @@ extension ParsedArguments {
         do throws(AttributeTarget.Problem) {
             return try AttributeTarget(text, in: formats)
         } catch {
-            throw invalid(argument, text, ValueProblem(expectation: error.expectation, hint: error.hint))
+            throw invalid(argument, text, ValueProblem(error))
         }
     }
 
@@ -17,26 +17,47 @@ extension ParsedArguments {
         try self[argument].map { text throws(UsageError) in try target(text, of: argument) }
     }
 
+    package func targets(_ option: Option<[String]>) throws(UsageError) -> [AttributeTarget] {
+        try self[option].map { text throws(UsageError) in try target(text, of: option) }
+    }
+
+    private func target<Value>(_ text: String, of option: Option<Value>) throws(UsageError) -> AttributeTarget {
+        do throws(AttributeTarget.Problem) {
+            return try AttributeTarget(text, in: formats)
+        } catch {
+            throw invalid(option, text, ValueProblem(error))
+        }
+    }
+
     /// The characteristic that an option names; `nil` if it is not given.
     package func characteristic(_ option: Option<String?>) throws(UsageError) -> AttributeTarget? {
         guard let text = self[option] else { return nil }
-        let target: AttributeTarget
-        do throws(AttributeTarget.Problem) {
-            target = try AttributeTarget(text, in: formats)
-        } catch {
-            throw invalid(option, text, error.expectation)
-        }
+        let target = try target(text, of: option)
         guard !target.isDescriptor else { throw invalid(option, text, "expected a characteristic, not a descriptor") }
         return target
     }
 
     package func services(_ option: Option<[String]>) throws(UsageError) -> [BluetoothUUID] {
-        try self[option].map { text throws(UsageError) in
-            do throws(AttributeTarget.Problem) {
-                return try serviceUUID(text, in: formats)
-            } catch {
-                throw invalid(option, text, error.expectation)
-            }
+        try self[option].map { text throws(UsageError) in try service(text, in: text, of: option) }
+    }
+
+    /// The service of a name that is a part of the text of an option, or all of it.
+    package func service<Value>(
+        _ name: String,
+        in text: String,
+        of option: Option<Value>
+    ) throws(UsageError) -> BluetoothUUID {
+        do throws(AttributeTarget.Problem) {
+            return try serviceUUID(name, in: formats)
+        } catch {
+            throw invalid(option, text, ValueProblem(error))
         }
+    }
+}
+
+extension ValueProblem {
+    /// The problem of a text that names no attribute.
+    package init(_ problem: AttributeTarget.Problem) {
+        self.init(expectation: problem.expectation, hint: problem.hint)
     }
 }

@@ -378,7 +378,7 @@ struct UsageErrorTests {
     ]
 
     static let arguments = [
-        ErrorCase("read", "missing TARGET for 'read'", hint: read),
+        ErrorCase("read", "missing TARGET for 'read'", hint: "what the device has: blectl inspect"),
         ErrorCase("write 0xFF01", "missing VALUE for 'write'", hint: "see 'blectl write --help'"),
         ErrorCase("watch", "missing PROFILE for 'watch'", hint: "see 'blectl watch --help'"),
         ErrorCase("completion", "missing SHELL for 'completion'", hint: "SHELL is 'bash', 'zsh' or 'fish'"),

@@ -353,8 +353,16 @@ struct CommandRequestTests {
             "invalid value 'nonsense' for TARGET: ",
             hint: "what there is: blectl lookup nonsense"
         ),
-        Mistake("read 0x2A19 --service nonsense", "invalid value 'nonsense' for '--service UUID|NAME': "),
-        Mistake("scan --service nonsense", "invalid value 'nonsense' for '--service UUID|NAME': "),
+        Mistake(
+            "read 0x2A19 --service nonsense",
+            "invalid value 'nonsense' for '--service UUID|NAME': ",
+            hint: "what there is: blectl lookup --kind service nonsense"
+        ),
+        Mistake(
+            "scan --service nonsense",
+            "invalid value 'nonsense' for '--service UUID|NAME': ",
+            hint: "what there is: blectl lookup --kind service nonsense"
+        ),
         Mistake("scan -d F0:F1:F2:F3:F4", "invalid value 'F0:F1:F2:F3:F4' for '--device ADDRESS|NAME': "),
         Mistake("inspect F0:F1:F2:F3:F4", "invalid value 'F0:F1:F2:F3:F4' for DEVICE: "),
         Mistake("scan --manufacturer nonsenseandmore", "invalid value 'nonsenseandmore' for '--manufacturer "),
