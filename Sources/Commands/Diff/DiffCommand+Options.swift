@@ -11,13 +11,13 @@ extension DiffCommand {
 
     static let first = Argument(
         required: .text("A", completion: .file),
-        summary: "the device that is compared with",
+        summary: "the first device",
         details: words
     )
 
     static let second = Argument(
         required: .text("B", completion: .file),
-        summary: "the device that is compared"
+        summary: "the second device, named in the same way"
     )
 
     static let ignoreHandles = Option(

@@ -20,8 +20,8 @@ extension InspectCommand {
             handles and properties.
             """,
             """
-            With `--values`, a value follows `=`, and the reason why there is none `!`. A terminal shows a value that \
-            is longer than the line cut, with its length; elsewhere, and with `--json`, it is complete.
+            With `--values`, `=` is before a value, and `!` before the reason why there is none. A terminal cuts a \
+            value that is longer than the line, and shows its length; elsewhere, and with `--json`, it is complete.
             """,
         ],
         arguments: [DeviceSpec.operand.spec],

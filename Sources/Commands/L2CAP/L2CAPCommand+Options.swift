@@ -16,7 +16,7 @@ extension L2CAPCommand {
         .spsm,
         summary: "the number of the service",
         details: """
-            Each channel needs it. The Bluetooth SIG assigns 1 to 127 (0x7F), three with names: `ipsp`, `ots`, `eatt`; \
+            A channel has to have one. The Bluetooth SIG assigns 1 to 127 (0x7F), three with names: `ipsp`, `ots`, `eatt`; \
             devices choose 128 to 255 (0xFF).
             """
     )
@@ -65,7 +65,7 @@ extension L2CAPCommand {
             """,
             """
             `connect` opens the channel to the chosen device. `listen` offers the service, advertises as `--name` (or \
-            `blectl`), and carries and ends with the first channel that a central opens.
+            `blectl`), carries the first channel that a central opens, and ends with it.
             """,
             """
             The command ends when the peer closes the channel; if there was more to send, with status 75. A refused \

@@ -77,8 +77,7 @@ extension PairCommand {
             """
             Questions are answered at the terminal; what was typed before one does not answer it. In a script \
             `--passkey` and `--confirm` answer; if a question may come without an answer, the command ends with status \
-            64 before it begins. With `--json`, records `pairing` have what was shown. So `sudo blectl pair DEVICE` \
-            asks, and `sudo blectl pair DEVICE --passkey 123456` does not.
+            64 before it begins. With `--json`, records `pairing` have what was shown.
             """,
             """
             Keys are kept for this user only (FILES in `blectl(1)`); no output has them. Later commands encrypt the \
@@ -115,7 +114,7 @@ extension PairCommand {
             "blectl --simulate=security pair Compare --confirm yes": "agree that both show the same digits",
             "blectl --simulate=security pair 'Out Of Band' --oob tag.oob": "pair with data from the device's tag",
             "blectl --simulate=security read battery-level -d 'Just Works'": "read a protected value: pairs if needed",
-            "blectl bonds": "the paired devices, and their keys",
+            "blectl bonds": "the paired devices, and which keys they have",
         ],
         seeAlso: [.bonds, .unpair]
     )

@@ -19,7 +19,7 @@ extension RunCommand {
     static let dryRun = Option(
         flag: "dry-run",
         summary: "check the scripts, and print what would run",
-        details: "Also a condition, if the fields of its step are known from the formats of its values."
+        details: "A condition is checked if the formats of the values tell the fields of its step."
     )
 
     static let only = Option(

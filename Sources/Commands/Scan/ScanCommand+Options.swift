@@ -14,7 +14,7 @@ extension ScanCommand {
     static let count = Option.count(
         "stop after this many devices",
         details: """
-            With `--json`, `--format` or `--duplicates`, but without `--summary`, reports that are shown. Fewer are \
+            With `--json`, `--format` or `--duplicates`, and without `--summary`, shown reports count. Fewer are \
             status 1.
             """
     )
@@ -172,7 +172,7 @@ extension ScanCommand {
             other users can read is noted.
             """,
             """
-            Other content is shown as encrypted, and that a key does not fit. Decrypted data, such as a name, count \
+            Content without a key, or whose key does not fit, is shown as such. Decrypted data, such as a name, count \
             for filters. A counter below an earlier one is reported, and the content shown: the device has begun anew, \
             or somebody repeats an old packet. In JSON, `decryption` is `no-key`, `wrong-key` or `decrypted`, and \
             `counter_went_back` tells of the counter. No output contains a key; packets in `trace`, captures and `-vv` \
