@@ -101,6 +101,7 @@ struct DeviceMachineTests {
             case .close(let bearer): "\(bearer.client.rawValue) closed \(bearer.number)"
             case .hangUp(let client, let reason): "\(client.rawValue) hung up: \(reason)"
             case .report(.odd(let client, let diagnostic)): "\(client.rawValue) odd: \(diagnostic)"
+            case .report(.dropped(let client, let count)): "\(client.rawValue) dropped \(count)"
             case .report(.exchanged), .report(.fault), .report(.left), .report(.appeared), .report(.connectable),
                 .report(.asked):
                 nil
