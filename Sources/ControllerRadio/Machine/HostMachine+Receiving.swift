@@ -7,12 +7,14 @@ import BluetoothHost
 
 extension HostMachine {
     /// Takes a packet of the controller, with its indicator.
-    mutating func received(_ bytes: [UInt8], now: Instant) -> [HostAction] {
+    ///
+    /// - Parameter now: The time, which data and what makes room for them do not need.
+    mutating func received(_ bytes: [UInt8], now: @autoclosure () -> Instant) -> [HostAction] {
         if case .failed = state { return [] }
         do throws(DecodeError) {
             switch try HCIPacket(decoding: bytes) {
-            case .event(let packet): return try received(packet, bytes, now)
-            case .acl(let packet): return received(packet, now)
+            case .event(let packet): return try received(packet, bytes, now())
+            case .acl(let packet): return received(packet, now())
             // Voice and isochronous data are of no use here, and a controller sends no commands.
             case .command, .other: return []
             }
@@ -25,10 +27,10 @@ extension HostMachine {
     private mutating func received(
         _ packet: HCIEventPacket,
         _ bytes: [UInt8],
-        _ now: Instant
+        _ now: @autoclosure () -> Instant
     ) throws(DecodeError) -> [HostAction] {
         // Reports of advertisers are most of the events, and for the channels alone.
-        guard packet.concernsHost else { return isSettingUp ? [] : [.showEvent(bytes)] + heard(packet, now: now) }
+        guard packet.concernsHost else { return isSettingUp ? [] : [.showEvent(bytes)] + heard(packet, now: now()) }
         let event: HCIEvent
         do throws(DecodeError) {
             event = try HCIEvent(packet)
@@ -43,12 +45,21 @@ extension HostMachine {
         noteAnswer(event)
         // Channels see the answer before another command, and the link before its first data.
         let shown: [HostAction] = isSettingUp || packet.code == .numberOfCompletedPackets ? [] : [.showEvent(bytes)]
-        return shown + (isAnswer ? perform(commands.received(event, now: now), now) : received(event, now))
+        return shown + (isAnswer ? perform(commands.received(event, now: now()), now()) : received(event, now()))
     }
 
     private var isSettingUp: Bool { if case .settingUp = state { true } else { false } }
 
-    private mutating func received(_ event: HCIEvent, _ now: Instant) -> [HostAction] {
+    private mutating func received(_ event: HCIEvent, _ now: @autoclosure () -> Instant) -> [HostAction] {
+        switch event {
+        case .known(let event as NumberOfCompletedPacketsEvent):
+            for completion in event.completions { data.completed(Int(completion.count), on: completion.connection) }
+            return transmitData() + endLinks(now())
+        default: return received(event, at: now())
+        }
+    }
+
+    private mutating func received(_ event: HCIEvent, at now: Instant) -> [HostAction] {
         switch event {
         case .known(let event as LEConnectionCompleteEvent): return completed(event, now)
         case .known(let event as LEEnhancedConnectionCompleteEvent):
@@ -57,9 +68,6 @@ extension HostMachine {
             if isPrivate { resolving.resolved() }
             return completed(event.connection, onAir: isPrivate ? DeviceAddress(address, .random) : nil, now)
         case .known(let event as DisconnectionCompleteEvent): return disconnected(event, now)
-        case .known(let event as NumberOfCompletedPacketsEvent):
-            for completion in event.completions { data.completed(Int(completion.count), on: completion.connection) }
-            return transmitData() + endLinks(now)
         case .known(let event as LERemoteConnectionParameterRequestEvent): return requested(event, now)
         case .known(let event as LEAdvertisingSetTerminatedEvent):
             // It follows the event of its link, which does not say with which address this side has advertised.
@@ -149,10 +157,10 @@ extension HostMachine {
 // MARK: - Data
 
 extension HostMachine {
-    private mutating func received(_ packet: HCIACLPacket, _ now: Instant) -> [HostAction] {
+    private mutating func received(_ packet: HCIACLPacket, _ now: @autoclosure () -> Instant) -> [HostAction] {
         let handle = packet.connection
         guard let role = links[handle]?.origin.role else {
-            early.keep(packet, now: now)
+            early.keep(packet, now: now())
             return []
         }
         guard let frame = links[handle]?.frames.append(packet) else { return [] }
@@ -162,10 +170,10 @@ extension HostMachine {
         case .leSignaling:
             let reaction = SignalResponder.reaction(to: frame.payload, as: role)
             let answer = reaction.answer.map { send(L2CAPFrame(.leSignaling, $0.encoded()), on: handle) } ?? []
-            return answer + (reaction.parameters.map { command(LEConnectionUpdate(handle, $0), now) } ?? [])
+            return answer + (reaction.parameters.map { command(LEConnectionUpdate(handle, $0), now()) } ?? [])
         case .securityManager:
             let shown = show(frame, on: handle, isFromHost: false)
-            return [shown] + perform(security.received(frame.payload, on: handle, now: now), now)
+            return [shown] + perform(security.received(frame.payload, on: handle, now: now()), now())
         default: return [.received(frame, on: handle)]
         }
     }

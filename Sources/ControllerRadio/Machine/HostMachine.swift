@@ -291,12 +291,12 @@ struct HostMachine: Sendable {
     }
 
     /// Tells the controller to end the links whose data are sent, or whose time is over.
-    mutating func endLinks(_ now: Instant) -> [HostAction] {
+    mutating func endLinks(_ now: @autoclosure () -> Instant) -> [HostAction] {
         var result: [HostAction] = []
         for (handle, link) in links.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            guard case .afterData(let deadline) = link.end, data.isAtRest(handle) || deadline <= now else { continue }
+            guard case .afterData(let deadline) = link.end, data.isAtRest(handle) || deadline <= now() else { continue }
             links[handle]?.end = .commanded
-            result += command(HCIDisconnect(handle), from: .disconnect(handle), now)
+            result += command(HCIDisconnect(handle), from: .disconnect(handle), now())
         }
         return result
     }

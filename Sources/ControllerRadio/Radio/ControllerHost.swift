@@ -103,7 +103,7 @@ final class ControllerHost: Sendable {
         do {
             while true {
                 for octets in try await transport.receiveWaiting() {
-                    for packet in try reader.append(octets) { run { $0.received(packet, now: $1) } }
+                    for packet in try reader.append(octets) { receive(packet) }
                 }
             }
         } catch let error as RadioError {
@@ -152,6 +152,14 @@ final class ControllerHost: Sendable {
         change { run(&$0, event) }
     }
 
+    /// Hands the machine a packet of the controller.
+    private func receive(_ packet: [UInt8]) {
+        change { state in
+            guard state.end == nil else { return }
+            perform(state.machine.received(packet, now: time.now), &state)
+        }
+    }
+
     /// Changes the state, and does what follows from that when the lock is free.
     func change<Value: Sendable, Failure>(
         _ body: (inout State) throws(Failure) -> Value
@@ -165,7 +173,11 @@ final class ControllerHost: Sendable {
 
     func run(_ state: inout State, _ event: (inout HostMachine, Instant) -> [HostAction]) {
         guard state.end == nil else { return }
-        for action in event(&state.machine, time.now) { perform(action, &state) }
+        perform(event(&state.machine, time.now), &state)
+    }
+
+    private func perform(_ actions: [HostAction], _ state: inout State) {
+        for action in actions { perform(action, &state) }
         guard state.end == nil else { return }
         state.timer.arm(state.machine.nextDeadline, in: scope, time) { self.timerFired() }
     }
