@@ -141,6 +141,18 @@ struct ControllerRadioTests {
         }
     }
 
+    @Test func `whoever waits until all is sent learns of the end of the link`() async throws {
+        try await withRadio(on: ScriptedController(completesPackets: false)) { radio, controller, _ in
+            let channel = try await radio.connectATT(to: strap, deadline: soon)
+            for _ in 0..<3 { try channel.send([0x0A, 0x03, 0x00]) }
+            let host = try #require(radio as? ControllerRadio).host
+            async let end = cause { try await channel.drained() }
+            while host.state.withLock({ $0.drainWaiters.isEmpty }) { await Task.yield() }
+            controller.say(DisconnectionCompleteEvent(0x0040, reason: .connectionTimeout))
+            #expect(await end == .linkLost(.connectionTimeout))
+        }
+    }
+
     @Test func `the channel of an earlier link does not touch a later one with its handle`() async throws {
         try await withRadio { radio, controller, _ in
             let earlier = try await radio.connectATT(to: strap, deadline: soon)

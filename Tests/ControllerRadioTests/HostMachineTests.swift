@@ -344,11 +344,14 @@ struct HostMachineTests {
     @Test func `a link that lasts does not grow`() {
         var machine = Self.linked()
         let completed = packet(NumberOfCompletedPacketsEvent([.init(0x40, count: 1)]))
+        // Behind a whole frame, it continues nothing.
+        let stray = HCIPacket.acl(HCIACLPacket(0x40, flags: 0b01, data: [0x01, 0x02])).encoded()
         var sizes: [Int] = []
+        _ = machine.received(Self.data(0x40, L2CAPFrame(.att, [0x0A, 0x03, 0x00])), now: .zero)
         for _ in 0..<20 {
             for _ in 0..<100 {
                 _ = machine.send(L2CAPFrame(.att, [0x1B, 0x03, 0x00]), on: 0x40)
-                _ = machine.received(Self.data(0x40, L2CAPFrame(.att, [0x0A, 0x03, 0x00])), now: .zero)
+                _ = machine.received(stray, now: .zero)
                 _ = machine.received(completed, now: .zero)
             }
             sizes.append("\(machine)".count)

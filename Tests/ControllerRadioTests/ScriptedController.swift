@@ -26,6 +26,8 @@ final class ScriptedController: PacketChannel {
     private let unknown: Set<HCIOpcode>
     /// Whether it answers nothing.
     private let isHanging: Bool
+    /// Whether it gives the buffers of packets back.
+    private let completesPackets: Bool
     /// Its answer to the question for its version.
     private let version: [UInt8]
     /// The device at the other end of its links: what it answers to a frame that is none of ATT, and what it sends when the
@@ -35,11 +37,13 @@ final class ScriptedController: PacketChannel {
     init(
         refusing unknown: Set<HCIOpcode> = [],
         isHanging: Bool = false,
+        completesPackets: Bool = true,
         version: [UInt8] = [0x0C, 0, 0, 0x0C, 0x0F, 0x00, 0, 0],
         device: @escaping @Sendable (L2CAPFrame?) -> [L2CAPFrame] = { _ in [] }
     ) {
         self.unknown = unknown
         self.isHanging = isHanging
+        self.completesPackets = completesPackets
         self.version = version
         self.device = device
     }
@@ -84,7 +88,7 @@ final class ScriptedController: PacketChannel {
             switch try? HCIPacket(decoding: packet) {
             case .command(let command)?: answer(command)
             case .acl(let packet)?:
-                say(NumberOfCompletedPacketsEvent([.init(packet.connection, count: 1)]))
+                if completesPackets { say(NumberOfCompletedPacketsEvent([.init(packet.connection, count: 1)])) }
                 guard let frame = try? L2CAPFrame(decoding: packet.data), let opcode = frame.payload.first else {
                     continue
                 }
