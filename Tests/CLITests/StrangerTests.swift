@@ -120,10 +120,12 @@ struct StrangerTests {
             """
             printf 'read strap battery-level\nread batery-level\n' | $BLECTL $SIMULATE run -
             printf 'device belt -d X\nread strap battery-level\n' | $BLECTL $SIMULATE run -
+            printf 'device belt -d X\nread devce-name battery-level\n' | $BLECTL $SIMULATE run -
             """
         )
         #expect(run.stderr.contains("(no device is declared as strap: device strap -d ADDRESS, before the first step)"))
         #expect(run.stderr.contains("(what there is: blectl lookup batery-level)"), "\(run.stderr)")
+        #expect(run.stderr.contains("(what there is: blectl lookup devce-name)"), "\(run.stderr)")
         #expect(run.stderr.contains("(a device is declared as belt; this step is for 'belt')"), "\(run.stderr)")
     }
 

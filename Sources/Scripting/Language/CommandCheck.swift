@@ -274,11 +274,13 @@ struct CommandCheck: Sendable {
         {
             let text = first.word.shown
             let names = Array(devices.prefix(count))
+            // A word near to the name of a characteristic is one, whatever follows it.
+            let isLikelyDevice = operands.count > 1 && !error.message.contains(text: "did you mean")
             if let similar = Suggestion.closest(to: text, among: names) {
                 hint = "is the device '\(similar)' meant?"
-            } else if let device, names.count > 1 || hint == nil || operands.count > 1 {
+            } else if let device, names.count > 1 || hint == nil || isLikelyDevice {
                 hint = "a device is declared as \(Prose.list(names, "and")); this step is for '\(device)'"
-            } else if device == nil, operands.count > 1, !error.message.contains(text: "did you mean") {
+            } else if device == nil, isLikelyDevice {
                 hint = "no device is declared as \(text): device \(text) -d ADDRESS, before the first step"
             }
         }
