@@ -57,8 +57,9 @@ package enum LinkSettingsSpec {
         .integer("NUMBER", in: 1...BearerRequest.mostEnhanced),
         summary: "how many enhanced ATT bearers to open, 1 to 5",
         details: """
-            Reads run on them at once, those of all commands of a session. Only controllers of `-i usb:` and its kin \
-            have them, the link is encrypted for them, and a device without them is used as usual.
+            Reads run on them at once, those of all commands of a session. Only controllers that are not the \
+            kernel's have them (CONTROLLERS in `blectl(1)`). The link is encrypted for them. A device without them is \
+            used as usual.
             """
     )
 
