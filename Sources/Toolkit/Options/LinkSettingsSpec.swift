@@ -58,8 +58,8 @@ package enum LinkSettingsSpec {
         summary: "how many enhanced ATT bearers to open, 1 to 5",
         details: """
             Reads run on them at once, those of all commands of a session. Only controllers that are not the \
-            kernel's have them (CONTROLLERS in `blectl(1)`). The link is encrypted for them. A device without them is \
-            used as usual.
+            kernel's (CONTROLLERS in `blectl(1)`) have them, the link is encrypted for them, and a device without them \
+            is used as usual.
             """
     )
 
