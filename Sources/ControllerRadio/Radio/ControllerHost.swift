@@ -424,6 +424,8 @@ extension ControllerHost {
             guard state.links[channel.handle] === channel else { return }
             // The link goes on as long as credit-based channels use it.
             guard !isUsed else { return state.links[channel.handle] = nil }
+            // The controller may never report the end.
+            resumeDrained(&state, .failure(channel.end ?? error(.closedLocally))) { $0 == channel.handle }
             run(&state) { $0.end(channel.handle, now: $1) }
         }
     }
