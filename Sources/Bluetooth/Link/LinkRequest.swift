@@ -93,7 +93,8 @@ public struct LinkRequest: Hashable, Sendable {
     /// - Parameter state: The known properties of the connection.
     package func parameters(on state: LinkState) throws(Problem) -> LEConnectionParameters {
         guard let interval = interval ?? state.interval.map({ $0...$0 }) else { throw .unknownInterval }
-        let latency = latency ?? state.latency ?? 0
+        // A controller may report a latency that is not allowed, for which the user is not to blame.
+        let latency = latency ?? min(state.latency ?? 0, 499)
         return LEConnectionParameters(
             minimumInterval: interval.lowerBound,
             maximumInterval: interval.upperBound,
