@@ -94,6 +94,21 @@ struct SessionTests {
         #expect(run.lines == [" 1 0", " 2 75", "1", "2", "ended"], "\(run)")
     }
 
+    /// Until then it has its place in the world, so that the next command would have another adapter, without the bonds.
+    @Test func `the process of a session that was stopped has ended`() async throws {
+        let run = try await shell(
+            """
+            world
+            for i in 1 2 3 4 5; do
+                blectl session start -d 'Pulse HR' >/dev/null; pid=$(holder)
+                blectl session stop
+                grep -s '^State' /proc/$pid/status | grep -v Z
+            done
+            """
+        )
+        #expect(run.lines == [String](repeating: "session pulse-hr has ended", count: 5), "\(run)")
+    }
+
     @Test func `a command on a session needs no world`() async throws {
         let run = try await shell(
             """

@@ -168,18 +168,36 @@ struct SessionRun {
         try await context.output.emit(ErrorResult(error: shown, timestamp: Timestamp(context.time)))
     }
 
-    /// Waits until the socket is gone, so that the same session can be started again.
+    /// How long to wait for the end of a session's process whose socket is gone.
+    private static let farewell = Duration.seconds(2)
+
+    /// Waits until the socket is gone, so that the same session can be started again, and then for the process: until it
+    /// ends, it has its place in a shared world, and with the place the adapter that the bonds are of.
     private func waitForEnd(of session: CommandContext.FoundSession) async throws {
         let deadline = context.time.now + context.options.timeout
+        let isGone = try await waits(until: deadline) {
+            context.sessions?.folder.entries().contains(session.entry) != true
+        }
+        guard isGone else {
+            throw BlectlError(.timedOut, cannot: "stop session '\(session.description.name)'", "it does not end")
+        }
+        // A shared clock has the order of the ends.
+        guard !context.options.sharesClock else { return }
+        _ = try await waits(until: min(deadline, context.time.now + Self.farewell)) {
+            !BackgroundProcess.isRunning(session.description.process)
+        }
+    }
+
+    /// Waits for a condition. Returns whether it was met before the deadline.
+    private func waits(until deadline: Instant, _ isMet: () -> Bool) async throws -> Bool {
         // Doubled up to a tenth of a second: most sessions end at once, and polling must not keep the machine busy.
         var pause = Duration.milliseconds(2)
-        while context.sessions?.folder.entries().contains(session.entry) == true {
-            guard context.time.now < deadline else {
-                throw BlectlError(.timedOut, cannot: "stop session '\(session.description.name)'", "it does not end")
-            }
+        while !isMet() {
+            guard context.time.now < deadline else { return false }
             try await context.time.sleep(for: pause)
             pause = min(pause * 2, .milliseconds(100))
         }
+        return true
     }
 
     /// The sessions that a selection means. A name wins over an address or a device's name.

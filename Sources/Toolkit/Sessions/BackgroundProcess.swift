@@ -156,3 +156,21 @@ package struct WaitingParent: Sendable {
         close(descriptor)
     }
 }
+
+extension BackgroundProcess {
+    /// Whether a process runs. One that has ended, and that its parent has not waited for, does not.
+    ///
+    /// Spec: proc(5), `/proc/PID/stat`
+    package static func isRunning(_ process: Int32) -> Bool {
+        let descriptor = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        // The state comes behind the name in parentheses, which has 15 octets at most, of any kind.
+        var text = [UInt8](repeating: 0, count: 256)
+        let count = read(descriptor, &text, text.count)
+        guard count > 0, let name = text[..<count].lastIndex(of: UInt8(ascii: ")")), name + 2 < count else {
+            return false
+        }
+        return ![UInt8(ascii: "Z"), UInt8(ascii: "X")].contains(text[name + 2])
+    }
+}
