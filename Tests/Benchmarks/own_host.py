@@ -78,9 +78,10 @@ def wait_for(condition, seconds=10):
 class Programs:
     """The program, with a folder for what it keeps."""
 
-    def __init__(self, binary, folder):
+    def __init__(self, binary, folder, peak):
         self.binary = binary
         self.folder = folder
+        self.peak = peak
         self.environment = {"PATH": os.environ["PATH"], "HOME": folder}
         self.count = 0
 
@@ -97,21 +98,24 @@ class Programs:
 
     def run(self, place, *words):
         """Runs a command to its end: what it printed, seconds on the clock, seconds of CPU, and peak memory in KiB."""
+        output = Path(self.folder, "output")
         began = time.perf_counter()
-        process = self.start(place, *words, stdout=subprocess.PIPE)
-        out = process.stdout.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            sys.exit(f"{' '.join(words)} ended with {process.returncode}")
-        return out, time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+        usage = subprocess.run(
+            [self.peak, output, self.binary, "-i", place, *words],
+            env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
+        seconds = time.perf_counter() - began
+        if usage.returncode != 0:
+            sys.exit(f"{' '.join(words)} failed")
+        memory, cpu = map(int, usage.stdout.split())
+        return output.read_bytes(), seconds, cpu / 1e6, memory
 
     def relayed(self, place, *words):
         """Runs a command through a relay to a controller. Returns the seconds to its first command, and to its first request."""
         self.count += 1
         relay = Relay(os.path.join(self.folder, f"relay{self.count}"), place)
         began = time.perf_counter()
-        self.run(f"unix:{relay.path}", *words)
+        if self.start(f"unix:{relay.path}", *words, stdout=subprocess.DEVNULL).wait() != 0:
+            sys.exit(f"{' '.join(words)} failed")
         return relay.first_command - began, relay.first_request - began
 
     def version(self):
@@ -120,9 +124,9 @@ class Programs:
         return time.perf_counter() - began
 
 
-def table(binary, folder):
+def table(binary, folder, peak):
     """Rows: the name, whether it is as good as it should be, and the figures by their units."""
-    programs = Programs(binary, folder)
+    programs = Programs(binary, folder, peak)
     quick = os.path.join(folder, "quick.json")
     Path(quick).write_text(json.dumps(DEVICE))
     for emulator, rows in ((BtvirtServer, alone), (Rootcanal, parallel)):

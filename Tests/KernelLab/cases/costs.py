@@ -198,6 +198,21 @@ def _of_notifications(blectl, device) -> float:
     return (COUNT - 1) * SIZE / (last - first) * 1e9
 
 
+def _to_listen(blectl, device, count: int) -> tuple[float, float]:
+    """The milliseconds of CPU of a program that prints so many values as text, and its peak of memory until half of them, in MiB."""
+    command = [blectl.program, "-i", blectl.adapter, "notify", *STREAMED, "--count", str(count), *device]
+    process = subprocess.Popen(command, env=blectl.surroundings({}), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    peak = 0.0
+    for number, _ in enumerate(process.stdout):
+        if number == count // 2:
+            status = Path(f"/proc/{process.pid}/status").read_text()
+            peak = int(status.partition("VmHWM:")[2].split()[0]) / 1_024
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    equal(process.returncode, 0, "the exit status of notify")
+    return (usage.ru_utime + usage.ru_stime) * 1_000, peak
+
+
 RATES = {
     "units of 20 octets over a channel": _of_a_channel(20),
     "units of 480 octets over a channel": _of_a_channel(480),
@@ -211,14 +226,20 @@ def octets_a_second_of_our_own_host_and_of_the_kernel(blectl, btvirt):
     file = Path(blectl.directory, "quick.json")
     file.write_text(json.dumps(QUICK))
     figures = {name: ([], []) for name in RATES}
+    costs, peaks = ([], []), ([], [])
     for _ in range(3):
         for whose, prefix in enumerate(("user:", "")):
             served = Served(blectl.on(f"{prefix}hci1"), str(file), adapter=None)
             for name, rate in RATES.items():
                 device = ["-d", served.address, "--address-type", "public"]
                 figures[name][whose].append(rate(blectl.on(f"{prefix}hci0"), device))
+            (few, _), (many, peak) = (_to_listen(blectl.on(f"{prefix}hci0"), device, count) for count in (FEW, COUNT))
+            costs[whose].append((many - few) * 1_000 / (COUNT - FEW))
+            peaks[whose].append(peak)
             served.live.signal(signal.SIGTERM)
             served.live.finish(5)
             within(5, "the adapters are up", lambda: all(adapter.is_up() for adapter in btvirt.adapters))
     for name, (ours, theirs) in figures.items():
         _figure(f"{name}, our own host", "octets_a_second", ours, theirs, peer="kernel")
+    _figure("CPU of a notification as text, our own host", "us", *costs, peer="kernel")
+    _figure("memory of notify, our own host", "MiB", *peaks, peer="kernel")
