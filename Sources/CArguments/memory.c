@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Almost everything is allocated by one thread, so that arenas of their own would only cost each further one its own.
+// One thread allocates almost everything: an arena for each of the others would only cost system calls.
 __attribute__((constructor)) static void share_arena(void) { mallopt(M_ARENA_MAX, 1); }
 
 // The order of symbols (start.order) has these before and behind the data that a command writes first.

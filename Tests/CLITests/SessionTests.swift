@@ -99,14 +99,16 @@ struct SessionTests {
         let run = try await shell(
             """
             world
-            for i in 1 2 3 4 5; do
+            for i in 1 2 3 4 5 6 7 8; do
                 blectl session start -d 'Pulse HR' >/dev/null; pid=$(holder)
-                blectl session stop
-                grep -s '^State' /proc/$pid/status | grep -v Z
+                # Without another process in between, which would give it time.
+                $BLECTL $WORLD session stop
+                state=; { read -r _ _ state _ </proc/$pid/stat; } 2>/dev/null
+                [ "${state:-Z}" = Z ] || echo "it runs: $state"
             done
             """
         )
-        #expect(run.lines == [String](repeating: "session pulse-hr has ended", count: 5), "\(run)")
+        #expect(run.lines == [String](repeating: "session pulse-hr has ended", count: 8), "\(run)")
     }
 
     @Test func `a command on a session needs no world`() async throws {

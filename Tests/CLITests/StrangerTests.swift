@@ -130,9 +130,17 @@ struct StrangerTests {
     }
 
     @Test func `doctor sees that there is no room for files`() async throws {
-        let run = try await Blectl.shell("(ulimit -f 0; exec $BLECTL doctor) | cat")
+        // Where the folders are still to be made, and where they are there.
+        let run = try await Blectl.shell(
+            """
+            export XDG_STATE_HOME=$HOME/state XDG_CACHE_HOME=$HOME/cache; mkdir $HOME/state $HOME/cache
+            (ulimit -f 0; exec $BLECTL doctor) | cat
+            mkdir $HOME/state/blectl $HOME/cache/blectl
+            (ulimit -f 0; exec $BLECTL doctor) | cat
+            """
+        )
         let lines = run.stdout.split(separator: "\n").filter { $0.contains("File too large; hint: make room") }
-        #expect(lines.count == 2, "\(run.stdout)")
+        #expect(lines.count == 4, "\(run.stdout)")
     }
 
     @Test func `a session ends with the shared world of its device`() async throws {

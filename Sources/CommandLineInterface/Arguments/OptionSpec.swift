@@ -39,8 +39,8 @@ public struct OptionSpec: Sendable {
     /// Further documentation, as sentences.
     package private(set) var details: String
 
-    /// Public, as all that the initialisers of ``Option`` use, because only public functions are specialised in other modules: what
-    /// is generic costs a start more than the rest of it.
+    /// Public, as is all that the initialisers of ``Option`` use: only public functions are specialised in other modules,
+    /// and generic code that is not specialised makes the start slow.
     public init(
         long: String,
         short: Character? = nil,

@@ -79,8 +79,8 @@ package struct DeviceFinder: Sendable {
     /// How long the turn at searches is awaited that begins now.
     var searchTurnDeadline: Instant { time.now + min(Self.turnLimits.awaited, timeout) }
 
-    /// The turn among the programs that search with the adapter. One that has waited too long searches without, as all did
-    /// before: the kernel may end one of the scans.
+    /// The turn among the programs that search with the adapter. A program that has waited too long searches without it,
+    /// although the kernel may then end one of the scans.
     func searchTurn(by deadline: Instant) async -> (any Turn)? {
         try? await radio.takeTurn(.search, by: deadline) { _ in }
     }

@@ -75,6 +75,14 @@ class Machine:
 # Worlds
 
 
+def _peers(machine: Machine, controller, kind=Air):
+    """Peers that are there as long as the world is."""
+    with machine.log("peers") as log:
+        peers = kind(log, controller)
+        yield peers
+        peers.stop()
+
+
 @world
 def air(machine: Machine):
     """Bumble's peers behind a modern controller with extended commands and reports."""
@@ -108,19 +116,13 @@ def old_air(machine: Machine):
 @world
 def sockets(machine: Machine):
     """Bumble's peripherals on packet sockets, without a radio. The only world that needs no machine."""
-    with machine.log("peers") as log:
-        peers = Air(log, "sockets")
-        yield peers
-        peers.stop()
+    yield from _peers(machine, "sockets")
 
 
 @world
 def line(machine: Machine):
     """Bumble's peers behind a controller at a stream socket, whose host the program is. Needs no machine."""
-    with machine.log("peers") as log:
-        peers = Air(log, "line")
-        yield peers
-        peers.stop()
+    yield from _peers(machine, "line")
 
 
 @world
@@ -140,37 +142,25 @@ def lent(machine: Machine):
 @world
 def port(machine: Machine):
     """The same controller at a port of TCP. Needs no machine."""
-    with machine.log("peers") as log:
-        peers = Air(log, "port")
-        yield peers
-        peers.stop()
+    yield from _peers(machine, "port")
 
 
 @world
 def serial(machine: Machine):
     """The same controller at a serial port. Needs no machine."""
-    with machine.log("peers") as log:
-        peers = Air(log, "serial")
-        yield peers
-        peers.stop()
+    yield from _peers(machine, "serial")
 
 
 @world
 def rootcanal_air(machine: Machine):
     """Bumble's peers on Android's emulator, of one of whose controllers the program is the host. Needs no machine."""
-    with machine.log("peers") as log:
-        peers = EmulatedAir(log, Rootcanal(machine.log("rootcanal")))
-        yield peers
-        peers.stop()
+    yield from _peers(machine, Rootcanal(machine.log("rootcanal")), EmulatedAir)
 
 
 @world
 def btvirt_air(machine: Machine):
     """The same on BlueZ's emulator. Needs no machine."""
-    with machine.log("peers") as log:
-        peers = EmulatedAir(log, BtvirtServer(machine.log("btvirt")))
-        yield peers
-        peers.stop()
+    yield from _peers(machine, BtvirtServer(machine.log("btvirt")), EmulatedAir)
 
 
 @world
