@@ -163,8 +163,8 @@ def _one_after_the_other(blectl, devices) -> float:
     )
 
 
-# Two values, each a thousand times a second, are more than a link takes here, and do not fill the queue of the program.
-STREAMED = [f"0xFF0{number}" for number in (1, 2)]
+# Each of them a thousand times a second, which together are more than a link takes here.
+STREAMED = [f"0xFF0{number}" for number in range(1, 9)]
 QUICK = {
     "schema": "blectl-device/1",
     "name": "Quick",
@@ -177,7 +177,7 @@ QUICK = {
         }
     ],
 }  # fmt: skip
-COUNT = 1_500
+COUNT = 6_000
 
 
 def _of_a_channel(size: int):

@@ -81,8 +81,6 @@ def a_socket_leaves_no_file_behind(blectl, sockets):
     true(not os.path.exists(served.path), "the socket's file is gone")
 
 
-# btmon 5.66 crashes at what it sees of this on a controller with Basic Rate.
-@in_one_world
 def two_centrals_at_once_by_extended_commands(blectl, air, phone, tablet, trace):
     served = Served(blectl, "workbench", "--count", "2")
     equal(served.record["advertising"], "extended", "how it is advertised")

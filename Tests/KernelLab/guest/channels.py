@@ -7,7 +7,7 @@ import socket
 import struct
 
 NO_ADAPTER = 0xFFFF
-USER, CONTROL, LOGGING = 1, 3, 4
+USER, MONITOR, CONTROL, LOGGING = 1, 2, 3, 4
 
 
 def hci_channel(number: int, adapter: int = NO_ADAPTER) -> socket.socket:

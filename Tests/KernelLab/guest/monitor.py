@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The packet monitor: one `btmon` records a trace of the whole run, with a note at the beginning of each case."""
+"""The packet monitor: a trace of the whole run, with a note at the beginning of each case."""
 
 import os
 import struct
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -16,26 +17,12 @@ NOTICE = 6
 
 class Monitor:
     def __init__(self, path: Path):
-        self.first_path = path
-        self.starts = 0
+        self.path = path
         self.socket = hci_channel(LOGGING)
         self.history: list[Record] = []
         self.notes = 0
-        self._start()
-
-    def _start(self) -> None:
-        """Starts btmon, before all others when it has something to take: the kernel drops packets for which it has no room.
-        Each instance writes its own file, because btmon 5.66 may crash while it prints packets, and the next instance must
-        not overwrite the trace."""
-        self.starts += 1
-        self.path = self.first_path if self.starts == 1 else self.first_path.with_suffix(f".{self.starts}.btsnoop")
         self.position = 0
-        self.process = subprocess.Popen(
-            ["nice", "--adjustment=-15", "btmon", "--write", str(self.path)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        self.process = subprocess.Popen([sys.executable, "-m", "guest.recorder", str(path)], stdin=subprocess.DEVNULL)
 
     def note(self, text: str) -> int:
         """Puts a note into the trace, and waits until it has arrived. Then all earlier packets are in the trace, too.
@@ -44,7 +31,7 @@ class Monitor:
         self.notes += 1
         text = f"{self.notes}: {text}"
         message = bytes([NOTICE, 4]) + b"lab\0" + text.encode() + b"\0"
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 10
         while True:
             self.socket.send(struct.pack("<HHH", 0, NO_ADAPTER, len(message)) + message)
             again = time.monotonic() + 0.5  # the monitor may not have been ready
@@ -57,10 +44,6 @@ class Monitor:
                 time.sleep(0.01)
             if time.monotonic() > deadline:
                 raise Failure("the packet monitor does not answer")
-            if self.process.poll() is not None:
-                # The case lacks packets in its trace. If it fails, it is run once more.
-                self.read()
-                self._start()
 
     def read(self) -> None:
         """Reads the packets since the last call."""
@@ -91,8 +74,6 @@ class Monitor:
 
 class Deaf:
     """Replaces the monitor where there is no Bluetooth."""
-
-    starts = 1
 
     def note(self, _text: str) -> int:
         return 0

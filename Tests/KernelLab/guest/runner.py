@@ -52,30 +52,23 @@ class Journal:
 
 
 def run(case: Case, machine: fixtures.Machine, place, journal: Journal) -> None:
-    """Runs a case. If btmon crashes meanwhile, packets are missing, and a case that fails is run once more."""
     journal.started(case)
-    for may_repeat in (True, False):
-        began = time.monotonic()
-        starts = machine.monitor.starts
-        failure = attempt(case, machine, place)
-        seconds = time.monotonic() - began
-        entry = cannot.entry_of(case)
-        if failure is None and entry:
-            failure = f"this controller can do it after all; guest/cannot.py says: {entry.reason}"
-        if failure is None:
-            journal.passed(case, seconds)
-            return
-        if entry and entry.shows in failure:
-            journal.failed_as_it_must(case, seconds, entry.reason)
-            return
-        if not may_repeat or machine.monitor.starts == starts:
-            journal.failed(case, seconds, failure)
-            return
-        print(f"        the packet monitor has crashed in '{case.name.replace('_', ' ')}': once more", flush=True)
+    began = time.monotonic()
+    failure = attempt(case, machine, place)
+    seconds = time.monotonic() - began
+    entry = cannot.entry_of(case)
+    if failure is None and entry:
+        failure = f"this controller can do it after all; guest/cannot.py says: {entry.reason}"
+    if failure is None:
+        journal.passed(case, seconds)
+    elif entry and entry.shows in failure:
+        journal.failed_as_it_must(case, seconds, entry.reason)
+    else:
+        journal.failed(case, seconds, failure)
 
 
 def attempt(case: Case, machine: fixtures.Machine, place) -> str | None:
-    """Runs a case once. Returns the report of its failure."""
+    """Returns the report of its failure."""
     machine.monitor.forget()
     mark = machine.monitor.note(f"case {case.title}")
     setting = None

@@ -8,6 +8,7 @@ import struct
 from dataclasses import dataclass, field
 
 HEADER = struct.pack(">8sII", b"btsnoop\0", 1, 2001)  # 2001 is the Linux monitor's format
+RECORD = struct.Struct(">IIIIq")  # the length of a packet twice, adapter and kind, drops, microseconds
 COMMAND, EVENT, ACL_OUT, ACL_IN, NOTE, OPENED = 2, 3, 4, 5, 13, 14
 
 SET_SCAN_PARAMETERS, SET_SCAN_ENABLE = 0x200B, 0x200C
@@ -92,12 +93,13 @@ def records(data: bytes, first: bool) -> tuple[list[Record], int]:
             raise ValueError("not a trace of the Linux monitor")
         used = len(HEADER)
     found = []
-    while used + 24 <= len(data):
-        _, length, flags, _, microseconds = struct.unpack_from(">IIIIq", data, used)
-        if used + 24 + length > len(data):
+    while used + RECORD.size <= len(data):
+        _, length, flags, _, microseconds = RECORD.unpack_from(data, used)
+        start, end = used + RECORD.size, used + RECORD.size + length
+        if end > len(data):
             break
-        found.append(Record(flags & 0xFFFF, flags >> 16, data[used + 24 : used + 24 + length], microseconds))
-        used += 24 + length
+        found.append(Record(flags & 0xFFFF, flags >> 16, data[start:end], microseconds))
+        used = end
     return found, used
 
 
@@ -107,7 +109,7 @@ def written(whole: list[Record]) -> bytes:
     for record in whole:
         size = len(record.data)
         parts += [
-            struct.pack(">IIIIq", size, size, record.adapter << 16 | record.kind, 0, record.microseconds),
+            RECORD.pack(size, size, record.adapter << 16 | record.kind, 0, record.microseconds),
             record.data,
         ]
     return b"".join(parts)
