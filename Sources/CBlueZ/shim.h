@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <fcntl.h>
 #include <termios.h>
@@ -50,6 +51,14 @@ static inline int blectl_epoll_remove(int epoll, int descriptor)
 
 static inline int blectl_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
+static inline int blectl_timerfd(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+/* Has the timer expire once, at that moment of CLOCK_MONOTONIC in nanoseconds, which is not 0. */
+static inline int blectl_timerfd_set(int timer, int64_t nanoseconds)
+{
+    struct itimerspec moment = { .it_value = { nanoseconds / 1000000000, nanoseconds % 1000000000 } };
+    return timerfd_settime(timer, TFD_TIMER_ABSTIME, &moment, NULL);
+}
 
 /* socket(2): the header declares types and flags as an enumeration, whose values Swift cannot combine with |. */
 static inline int blectl_socket(int domain, int type, int protocol)

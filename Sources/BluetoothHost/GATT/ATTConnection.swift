@@ -402,14 +402,19 @@ public actor ATTConnection {
             reportedDrops = dropped
             onDiagnostic(LinkDiagnostic("\(peer.address): \(lost)", isOverflow: true))
         }
-        for pdu in pdus { received(pdu, on: 0) }
+        let now = (time.now, time.wallClock)
+        for pdu in pdus { received(pdu, on: 0, now) }
         defer { fullObservers = [] }
         return fullObservers
     }
 
     /// Processes a PDU of a bearer.
-    func received(_ pdu: TimestampedPacket, on lane: Int) {
-        execute(lanes[lane].bearer.pduReceived(pdu.bytes, now: time.now), on: lane, age: pdu.age)
+    func received(_ pdu: TimestampedPacket, on lane: Int) { received(pdu, on: lane, (time.now, time.wallClock)) }
+
+    /// - Parameter now: The time, for which all PDUs of a batch look once.
+    private func received(_ pdu: TimestampedPacket, on lane: Int, _ now: (instant: Instant, wall: WallTime)) {
+        let arrival = (now.instant + (.zero - pdu.age), now.wall + (.zero - pdu.age))
+        execute(lanes[lane].bearer.pduReceived(pdu.bytes, now: now.instant), on: lane, arrival: arrival)
     }
 
     private func timerFired() {
@@ -434,8 +439,12 @@ public actor ATTConnection {
         execute(lanes[lane].bearer.channelClosed(), on: lane)
     }
 
-    /// - Parameter age: How long the received PDU has waited.
-    private func execute(_ actions: [ATTBearer.Action], on lane: Int, age: Duration = .zero) {
+    /// - Parameter arrival: When the PDU arrived that has led to the actions.
+    private func execute(
+        _ actions: [ATTBearer.Action],
+        on lane: Int,
+        arrival: (instant: Instant, wall: WallTime)? = nil
+    ) {
         for action in actions {
             switch action {
             case .send(let pdu):
@@ -451,7 +460,7 @@ public actor ATTConnection {
                 let reply = Reply(result: result, mtu: lanes[lane].bearer.responseMTU)
                 waiters.removeValue(forKey: id)?.continuation.resume(returning: reply)
             case .received(let pdu):
-                deliver(pdu, age: age)
+                deliver(pdu, at: arrival ?? (time.now, time.wallClock))
             // This side has no attributes: the bearer answers the requests of the device, and no indication is sent.
             case .indicationConfirmed, .indicationFailed, .serve:
                 break
@@ -469,11 +478,9 @@ public actor ATTConnection {
         timer.arm(deadline, in: scope, time) { await self.timerFired() }
     }
 
-    private func deliver(_ pdu: ATTServerPDU, age: Duration) {
-        let instant = time.now + (.zero - age)
-        let wall = time.wallClock + (.zero - age)
+    private func deliver(_ pdu: ATTServerPDU, at arrival: (instant: Instant, wall: WallTime)) {
         let mtu = isMTUExchanged || mtu > ATTBearer.minimumMTU ? nil : mtu
-        for event in ValueEvent.events(of: pdu, at: instant, wall: wall, mtu: mtu) {
+        for event in ValueEvent.events(of: pdu, at: arrival.instant, wall: arrival.wall, mtu: mtu) {
             // Before the observers, because one that gets the value may ask about the database at once.
             serviceChanges.received(event)
             for observer in observers where observer.handle == nil || observer.handle == event.handle {

@@ -20,7 +20,7 @@ struct ChannelLink: DeviceLink {
     /// The security of the link, with the knowledge of the bonds.
     var security: LinkSecurity { bonds?.security(of: channel) ?? channel.security }
 
-    func send(_ pdu: [UInt8], now: Instant) {
+    func send(_ pdu: [UInt8], now: @autoclosure () -> Instant) {
         do throws(RadioError) {
             try channel.send(pdu)
         } catch {

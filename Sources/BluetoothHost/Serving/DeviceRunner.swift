@@ -12,7 +12,7 @@ public protocol DeviceLink: Sendable {
     var security: LinkSecurity { get }
 
     /// Sends a PDU to the client. It is lost if the link has ended; `DeviceRunner.disconnected` reports that.
-    func send(_ pdu: [UInt8], now: Instant)
+    func send(_ pdu: [UInt8], now: @autoclosure () -> Instant)
 
     /// Ends the link.
     func hangUp(_ reason: HCIStatus)

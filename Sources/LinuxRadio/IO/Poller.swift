@@ -29,7 +29,7 @@ final class Poller: TaskExecutor {
 
     private struct State {
         var entries: [UInt64: Entry] = [:]
-        var lastToken: UInt64 = wakeToken
+        var lastToken: UInt64 = timerToken
         var thread = Thread.notStarted
         var lastGroup: UInt64 = 0
         /// Systems whose sockets have ended for good.
@@ -37,7 +37,9 @@ final class Poller: TaskExecutor {
         /// The jobs that are ready, in the order of arrival.
         var jobs: [UnownedJob] = []
         var sleepers = SleeperQueue<UnsafeContinuation<Bool, Never>>()
-        /// Whether the thread waits, or is about to, so that a new job or an earlier deadline has to wake it.
+        /// The moment for which the timer is set; `nil` if it is not.
+        var alarm: Instant?
+        /// Whether the thread waits, or is about to, so that a new job has to wake it.
         var isWaiting = false
         /// Called on the thread of an event loop before it waits; `nil` for a thread that runs no jobs.
         var beforeWait: (@Sendable () -> Void)?
@@ -49,17 +51,10 @@ final class Poller: TaskExecutor {
         }
     }
 
-    /// What the thread does next.
-    private enum Step {
-        case run
-        /// Resume those whose deadline has come.
-        case wake([UnsafeContinuation<Bool, Never>])
-        /// Wait for descriptors, at most that many milliseconds; without limit for -1.
-        case wait(Int32)
-    }
-
-    /// The token of `wakeUp`. Registrations count from 1, so that none of them has it.
+    /// The token of `wakeUp`. Registrations count from 2.
     private static let wakeToken: UInt64 = 0
+    /// The token of `timer`.
+    private static let timerToken: UInt64 = 1
     /// The number of events that one epoll_wait(2) returns at most. Further events stay ready for the next one.
     private static let eventsPerWait = 64
     /// The batches of jobs that run before descriptors have their turn, if the jobs do not end.
@@ -67,6 +62,9 @@ final class Poller: TaskExecutor {
 
     private let epoll: OwnedFileDescriptor
     private let wakeUp: OwnedFileDescriptor
+    /// Ends the wait at the first deadline: a limit of each wait would need a look at the clock before each, which is a
+    /// system call where there is no vDSO.
+    private let timer: OwnedFileDescriptor
     private let clock = SystemTimeSource.linux
     /// The thread, as pthread_self(3) names it; 0 before it runs.
     private let current = Atomic<UInt>(0)
@@ -82,10 +80,13 @@ final class Poller: TaskExecutor {
     init(epoll: consuming OwnedFileDescriptor) throws(Errno) {
         self.epoll = epoll
         wakeUp = try OwnedFileDescriptor { blectl_eventfd() }
-        let (poller, wakeUp) = (self.epoll.rawValue, wakeUp.rawValue)
-        // Reported once for each write, so that nobody has to read it.
-        let interest = Readiness.readable.rawValue | BLECTL_EPOLLET
-        try systemCall { blectl_epoll_add(poller, wakeUp, interest, Self.wakeToken) }
+        timer = try OwnedFileDescriptor { blectl_timerfd() }
+        let poller = self.epoll.rawValue
+        for (descriptor, token) in [(wakeUp.rawValue, Self.wakeToken), (timer.rawValue, Self.timerToken)] {
+            // Reported once for each write or expiry, so that nobody has to read it.
+            let interest = Readiness.readable.rawValue | BLECTL_EPOLLET
+            try systemCall { blectl_epoll_add(poller, descriptor, interest, token) }
+        }
     }
 
     // MARK: - From any thread
@@ -200,16 +201,15 @@ final class Poller: TaskExecutor {
         let ticket = state.withLock { $0.sleepers.nextTicket() }
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let (isCancelled, wakes) = state.withLock { state in
+                let isCancelled = state.withLock { state in
                     // The handler below may have run already. Then the flag is set, and nothing else would wake this
                     // task.
-                    if Task.isCancelled { return (true, false) }
-                    let first = state.sleepers.firstDeadline()
+                    if Task.isCancelled { return true }
                     state.sleepers.insert(continuation, ticket: ticket, deadline: deadline)
-                    return (false, first.map { deadline < $0 } ?? true ? state.endsWait() : false)
+                    if state.isWaiting { setAlarm(&state) }
+                    return false
                 }
                 if isCancelled { continuation.resume(returning: false) }
-                if wakes { wake() }
             }
         } onCancel: {
             state.withLock { $0.sleepers.remove(ticket) }?.resume(returning: false)
@@ -217,6 +217,16 @@ final class Poller: TaskExecutor {
     }
 
     private func wake() { eventfd_write(wakeUp.rawValue, 1) }
+
+    /// Sets the timer for the first deadline, unless it is set for an earlier moment: most deadlines are never reached.
+    private func setAlarm(_ state: inout State) {
+        guard let first = state.sleepers.firstDeadline() else { return }
+        // The next whole millisecond, so that deadlines close to each other are one wake-up. 0 would turn the timer off.
+        let alarm = max(first, Instant(nanoseconds: 1)).roundedUpToMilliseconds
+        guard state.alarm.map({ alarm < $0 }) ?? true else { return }
+        state.alarm = alarm
+        _ = blectl_timerfd_set(timer.rawValue, alarm.nanoseconds)
+    }
 
     /// Ends the thread and waits for it, so that no handler runs after this returns. A handler that calls it does not
     /// wait.
@@ -282,12 +292,14 @@ final class Poller: TaskExecutor {
     private func workWithoutDescriptors(_ beforeWait: () -> Void) -> Never {
         var jobs: [UnownedJob] = []
         while true {
-            let limit = turn(&jobs, beforeWait)
-            var entry = pollfd(fd: wakeUp.rawValue, events: Int16(POLLIN), revents: 0)
-            _ = poll(&entry, 1, limit)
+            let hasJobs = turn(&jobs, beforeWait)
+            var entries = [wakeUp.rawValue, timer.rawValue].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            _ = poll(&entries, 2, hasJobs ? 0 : -1)
             state.withLock { $0.isWaiting = false }
             var count: eventfd_t = 0
-            eventfd_read(wakeUp.rawValue, &count)
+            // Both are counters of the same form.
+            for entry in entries where entry.revents != 0 { eventfd_read(entry.fd, &count) }
+            if entries[1].revents != 0 { wakeSleepers() }
         }
     }
 
@@ -298,7 +310,7 @@ final class Poller: TaskExecutor {
     ) -> IOThread.End {
         var jobs: [UnownedJob] = []
         while true {
-            let limit = turn(&jobs, beforeWait)
+            let limit: Int32 = turn(&jobs, beforeWait) ? 0 : -1
             let count: Int32
             do throws(Errno) {
                 count = try systemCall {
@@ -314,65 +326,61 @@ final class Poller: TaskExecutor {
             }
             if isStopping { return .stopped }
             for event in events.prefix(Int(count)) {
+                if event.data.u64 == Self.timerToken { wakeSleepers() }
                 handler(of: event.data.u64)?.ready(Readiness(rawValue: event.events))
             }
         }
     }
 
-    /// The turn of the jobs between two waits. Returns the limit of the next one in milliseconds, as `work` does.
-    private func turn(_ jobs: inout [UnownedJob], _ beforeWait: () -> Void) -> Int32 {
-        let limit = work(&jobs)
+    /// The timer has expired.
+    private func wakeSleepers() {
+        let due = state.withLock { state in
+            state.alarm = nil
+            let now = clock.now
+            var due: [UnsafeContinuation<Bool, Never>] = []
+            while let first = state.sleepers.firstDeadline(), first <= now, let (_, next) = state.sleepers.popFirst() {
+                due.append(next)
+            }
+            return due
+        }
+        // Without the lock, because the resumption calls `enqueue`, which takes it.
+        for sleeper in due { sleeper.resume(returning: true) }
+    }
+
+    /// The turn of the jobs between two waits. Returns whether some are left.
+    private func turn(_ jobs: inout [UnownedJob], _ beforeWait: () -> Void) -> Bool {
+        let hasJobs = work(&jobs)
         beforeWait()
         // It may have resumed tasks.
-        return limit == 0 || state.withLock({ $0.isWaiting }) ? limit : work(&jobs)
+        return hasJobs || state.withLock({ $0.isWaiting }) ? hasJobs : work(&jobs)
     }
 
-    /// Runs jobs and wakes sleepers until none is left, or until descriptors have their turn. Returns for how many
-    /// milliseconds they may be waited for: none if jobs are left, -1 if nothing else has a deadline.
+    /// Runs jobs until none is left, or until descriptors have their turn. Returns whether some are left.
     ///
     /// - Parameter jobs: Room for them, which is empty before and afterwards.
-    private func work(_ jobs: inout [UnownedJob]) -> Int32 {
+    private func work(_ jobs: inout [UnownedJob]) -> Bool {
         let executor = asUnownedTaskExecutor()
-        for batch in 0..<Self.batchesPerWait {
-            // Not before the first batch: where there is no vDSO, asking the clock is a system call.
-            switch nextStep(&jobs, looksAtClock: batch == Self.batchesPerWait / 2) {
-            case .run:
-                for job in jobs { job.runSynchronously(on: executor) }
-                jobs.removeAll(keepingCapacity: true)
-            // Without the lock, because the resumption calls `enqueue`, which takes it.
-            case .wake(let sleepers): for sleeper in sleepers { sleeper.resume(returning: true) }
-            case .wait(let milliseconds): return milliseconds
-            }
+        for _ in 0..<Self.batchesPerWait {
+            guard take(&jobs) else { return false }
+            for job in jobs { job.runSynchronously(on: executor) }
+            jobs.removeAll(keepingCapacity: true)
         }
-        return 0
+        state.withLock { setAlarm(&$0) }
+        return true
     }
 
-    /// - Parameter looksAtClock: Whether sleepers whose deadline has come go before jobs, which may have no end.
-    private func nextStep(_ jobs: inout [UnownedJob], looksAtClock: Bool) -> Step {
+    /// Takes the jobs that are ready. Returns whether there are any; without, the thread is about to wait.
+    private func take(_ jobs: inout [UnownedJob]) -> Bool {
         state.withLock { state in
-            var limit: Int32 = -1
-            if looksAtClock || state.jobs.isEmpty, let first = state.sleepers.firstDeadline() {
-                let now = clock.now
-                if first <= now {
-                    var due: [UnsafeContinuation<Bool, Never>] = []
-                    while let first = state.sleepers.firstDeadline(), first <= now,
-                        let (_, next) = state.sleepers.popFirst()
-                    {
-                        due.append(next)
-                    }
-                    return .wake(due)
-                }
-                // Rounded up, so that the deadline has passed then.
-                limit = Int32(clamping: ((first - now).clampedNanoseconds + 999_999) / 1_000_000)
-            }
-            if !state.jobs.isEmpty {
+            guard state.jobs.isEmpty else {
                 // The whole batch at once: jobs that it adds come after it, and the lock is not taken for each job.
                 swap(&jobs, &state.jobs)
-                return .run
+                return true
             }
+            setAlarm(&state)
             // Set under the lock that has seen no job, so that a job that comes before the thread waits wakes it.
             state.isWaiting = true
-            return .wait(limit)
+            return false
         }
     }
 
@@ -392,5 +400,12 @@ final class Poller: TaskExecutor {
         }
         // Without the lock, because a handler removes its registration.
         for handler in handlers { handler.ioThreadEnded(reason) }
+    }
+}
+
+extension Instant {
+    fileprivate var roundedUpToMilliseconds: Self {
+        let rest = nanoseconds % 1_000_000
+        return rest > 0 ? self + .nanoseconds(1_000_000 - rest) : self
     }
 }

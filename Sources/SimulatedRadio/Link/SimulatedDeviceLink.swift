@@ -14,7 +14,7 @@ struct SimulatedDeviceLink: DeviceLink {
     var security: LinkSecurity { link.security }
 
     /// Sends a PDU to the central. It is lost if the link is ending.
-    func send(_ pdu: [UInt8], now: Instant) { link.sendToCentral(pdu, now: now) }
+    func send(_ pdu: [UInt8], now: @autoclosure () -> Instant) { link.sendToCentral(pdu, now: now()) }
 
     /// Ends the link with a reason that the central sees, as firmware that disconnects.
     func hangUp(_ reason: HCIStatus) { link.closeByDevice(reason) }
