@@ -6,6 +6,8 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from .channels import LOGGING, NO_ADAPTER, hci_channel
@@ -22,7 +24,22 @@ class Monitor:
         self.history: list[Record] = []
         self.notes = 0
         self.position = 0
-        self.process = subprocess.Popen([sys.executable, "-m", "guest.recorder", str(path)], stdin=subprocess.DEVNULL)
+        self._start()
+
+    def _start(self) -> None:
+        command = [sys.executable, "-m", "guest.recorder", str(self.path)]
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+
+    def _end(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Records nothing meanwhile."""
+        self._end()
+        yield
+        self._start()
 
     def note(self, text: str) -> int:
         """Puts a note into the trace, and waits until it has arrived. Then all earlier packets are in the trace, too.
@@ -66,8 +83,7 @@ class Monitor:
         return Trace(self.history[place:])
 
     def stop(self) -> None:
-        self.process.terminate()
-        self.process.wait()
+        self._end()
         self.socket.close()
         os.sync()
 

@@ -24,8 +24,9 @@ def record(path: str) -> None:
     monitor = hci_channel(MONITOR)
     monitor.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMP, 1)
     monitor.setsockopt(socket.SOL_SOCKET, getattr(socket, "SO_RCVBUFFORCE", 33), ROOM)
-    with open(path, "wb", buffering=0) as file:
-        file.write(HEADER)
+    with open(path, "ab", buffering=0) as file:
+        if file.tell() == 0:
+            file.write(HEADER)
         while True:
             data, ancillary, _, _ = monitor.recvmsg(LONGEST, socket.CMSG_SPACE(16))
             kind, adapter, length = struct.unpack_from("<HHH", data)
