@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
 public import BluetoothHost
 
 /// Runs `body` as a central on an adapter of this machine, and ends everything that was begun in it.

@@ -6,7 +6,6 @@ import Glibc
 import LinuxRadio
 import RadioSharing
 import SimulatedRadio
-import Toolkit
 
 /// The clock of a world in virtual time that another process keeps alive, and the way to that process.
 struct JoinedClock: ClosableConnector {

@@ -5,7 +5,6 @@ import Captures
 import LinuxRadio
 import RadioSharing
 import SimulatedRadio
-import Toolkit
 
 /// The sockets of the worlds that processes share.
 struct WorldSockets: Sendable {

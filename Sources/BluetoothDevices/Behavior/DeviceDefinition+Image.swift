@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import Bluetooth
-import FirmwareUpdate
 
 /// Why a definition cannot run.
 public enum DeviceDefinitionError: Error, Hashable, Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothProfiles
 
 /// The changing values of a device: those stored by clients and actions, and those made by generators and programs.
 struct DeviceValues: Sendable {

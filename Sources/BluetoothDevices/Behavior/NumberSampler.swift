@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothProfiles
 
 struct NumberSampler: Hashable, Sendable {
     /// The last number; `nil` before the first one.

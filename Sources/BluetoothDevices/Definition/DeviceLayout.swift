@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothProfiles
 
 /// A database of a definition with handles, and the behaviour of its characteristics by value handle.
 ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 // The causes of a `BluetoothError`, as a print of one shows them.
 
 extension RadioError: CustomStringConvertible {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
 import BluetoothProfiles
 
 /// The values that a device sends unasked, decoded; see `Peripheral.values`.

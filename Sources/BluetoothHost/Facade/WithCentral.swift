@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 /// Runs `body` as a central on an adapter, and ends everything that was begun in it: scans, subscriptions and links.
 ///
 ///     try await withCentral(on: system) { central in

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothDevices
 
 // Enhanced bearers, which a central opens beside the channel that its link has.
 extension PeripheralHost {

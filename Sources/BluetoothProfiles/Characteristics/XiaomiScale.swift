@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 // The scales of Xiaomi send the characteristics of the Weight Scale and Body Composition services in forms of their own:
 // they use reserved bits of the flags, and leave out what is mandatory.
 //

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 /// The meaning of the bits of an integer: a name each, and neighbouring bits that select one of several names.
 struct BitNames: Hashable, Sendable {
     /// Bits that together select one of several names. A value without a name, other than 0, is reserved.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 /// The meaning of contents in fields that select names or numbers.
 extension DecodedValue.Content {
     func bool(_ path: [FieldError.Step]) throws(FieldError) -> Bool {

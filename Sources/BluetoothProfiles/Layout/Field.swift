@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 /// One field of a characteristic, as in the tables of the GATT Specification Supplement.
 struct Field: Hashable, Sendable {
     /// The condition for the presence of a field: some bits of the flags are set, and others are clear; or the first

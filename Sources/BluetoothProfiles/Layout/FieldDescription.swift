@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 /// A field of a characteristic, as lists, documentation and generators of values need it.
 public struct FieldDescription: Hashable, Sendable {
     /// The kind of content.

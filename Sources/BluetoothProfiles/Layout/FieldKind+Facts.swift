@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 /// Facts about kinds of fields: sizes, ranges, special values.
 extension FieldKind {
     var described: FieldDescription.Kind {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 /// An integer that represents a number: × `multiplier` × 10^`decimalExponent` × 2^`binaryExponent` + `offset`.
 ///
 /// Spec: GATT Specification Supplement, 2.3.1 (multiplier M, decimal exponent d, binary exponent b)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 /// A property of a model, as the content of a member.
 public protocol ModelValue {
     /// Takes over a content; `nil` if it is another kind of content.

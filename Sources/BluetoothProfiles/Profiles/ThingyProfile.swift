@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 extension Profile {
     /// The Nordic Thingy:52: a sensor measures while its characteristic is subscribed to.
     ///

@@ -2,7 +2,6 @@
 
 public import Bluetooth
 import BluetoothDevices
-import BluetoothHost
 import Synchronization
 
 /// A request or a command that has reached a device, with the device's answer.

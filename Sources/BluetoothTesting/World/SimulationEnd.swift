@@ -2,7 +2,6 @@
 
 import Bluetooth
 public import BluetoothDevices
-import BluetoothHost
 import SimulatedRadio
 
 /// Something that a test has left behind in its simulation.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
-import BluetoothHost
 import CommandLineInterface
 import Terminal
 import Toolkit

@@ -2,7 +2,6 @@
 
 import Bluetooth
 import BluetoothProfiles
-import Terminal
 package import Toolkit
 
 /// An attribute that a captured PDU is about, and its value if the PDU has it.

@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothDevices
 import BluetoothHost
-import CommandLineInterface
 import Records
 import Terminal
 import Toolkit

@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothDevices
 import BluetoothHost
-import BluetoothProfiles
 import Captures
 import Toolkit
 

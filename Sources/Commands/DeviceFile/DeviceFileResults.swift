@@ -2,7 +2,6 @@
 
 import Bluetooth
 import BluetoothDevices
-import BluetoothProfiles
 import Records
 import Terminal
 import Toolkit

@@ -4,7 +4,6 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 import BluetoothProfiles
-import CommandLineInterface
 import Records
 import Terminal
 import Toolkit

@@ -2,7 +2,6 @@
 
 import Bluetooth
 import CommandLineInterface
-import Records
 import Terminal
 import Toolkit
 

@@ -2,7 +2,6 @@
 
 import CommandLineInterface
 import Records
-import Terminal
 import Toolkit
 
 /// The documentation of the JSON records: that of all commands, which `blectl(1)` and `blectl help json` have, and that of

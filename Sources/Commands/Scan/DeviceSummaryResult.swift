@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import BluetoothHost
 import BluetoothProfiles
 import Records
 import Terminal

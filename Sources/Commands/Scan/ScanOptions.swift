@@ -2,7 +2,6 @@
 
 import Bluetooth
 import BluetoothHost
-import BluetoothProfiles
 import CommandLineInterface
 import Toolkit
 

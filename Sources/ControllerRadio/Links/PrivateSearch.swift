@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothHost
 
 /// Finds devices that are wanted by their identity, and are on the air with private addresses that change.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothHost
 
 /// The list by which the controller recognises devices with private addresses: it connects to them by their identity,
 /// whatever address they have at that moment, and several wait at once in its accept list.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
 import BluetoothHost
 
 /// A program's channel for pairings and keys, in the packets of the kernel's management interface.

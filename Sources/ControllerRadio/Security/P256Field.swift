@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 /// A number modulo the prime of the curve P-256: 2^256 - 2^224 + 2^192 + 2^96 - 1.
 ///
 /// Products are Montgomery's: numbers are kept multiplied by 2^256. No operation branches on a number, and none takes

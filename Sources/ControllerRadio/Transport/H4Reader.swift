@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 /// Cuts the octets of a stream into HCI packets.
 ///
 /// A stream has no borders: the indicator at the beginning of a packet says where its length is. An octet that is no

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
-
 /// The two slots of a simulated device and its boot loader, as MCUboot's with a swap of the slots.
 ///
 /// Spec: MCUboot, Bootloader, Boot swap types; Zephyr, Image Management Group

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothHost
 
 /// Fields of packets between processes. The reader checks every length, because the other process has written it.
 extension ByteReader {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
 import BluetoothHost
 import Synchronization
 

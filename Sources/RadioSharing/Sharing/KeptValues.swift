@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothHost
 
 /// Values that came while no client listened, in the order of their arrival. The oldest make room for new ones.
 struct KeptValues: Sendable {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
 package import BluetoothHost
 
 /// Keeps the link to a device: makes it again, without limit and with pauses that grow, whenever it is lost.

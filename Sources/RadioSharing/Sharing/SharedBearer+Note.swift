@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothHost
 
 extension SharedBearer.Note: CustomStringConvertible {
     /// The note in words, for the process that holds the link.

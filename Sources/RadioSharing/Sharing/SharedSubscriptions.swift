@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothHost
 
 /// The subscriptions of the clients of a shared link.
 ///

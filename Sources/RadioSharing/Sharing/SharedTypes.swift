@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothHost
 
 /// The types of a device's attributes, as far as answers on a shared link have contained them.
 struct SharedTypes: Sendable {

@@ -2,7 +2,6 @@
 
 import Bluetooth
 import BluetoothDevices
-import BluetoothHost
 
 /// The times at which one advertising set sends: the interval plus a random delay of 0 to 10 ms after each
 /// advertisement.

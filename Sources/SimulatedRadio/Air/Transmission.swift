@@ -2,7 +2,6 @@
 
 import Bluetooth
 import BluetoothDevices
-import BluetoothHost
 
 struct Transmission: Sendable {
     /// The device or the adapter that has sent it.

@@ -2,7 +2,6 @@
 
 import Bluetooth
 import BluetoothDevices
-import BluetoothHost
 
 /// The receiving half of a controller: selects the transmissions that it receives, and reports them.
 struct Scanner: Sendable {

@@ -2,7 +2,6 @@
 
 import Bluetooth
 import BluetoothDevices
-import BluetoothHost
 
 extension SimulatedController {
     /// The advertising that the host has configured.

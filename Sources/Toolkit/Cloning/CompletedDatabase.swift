@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
-import BluetoothHost
 import BluetoothProfiles
 
 /// The database of a device with what a client need not discover: one that reads by UUID sees the value of a

@@ -2,7 +2,6 @@
 
 package import Bluetooth
 package import BluetoothProfiles
-import CommandLineInterface
 import Terminal
 
 /// An attribute as TARGET names it, in one of several ways.

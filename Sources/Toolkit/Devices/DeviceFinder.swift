@@ -2,7 +2,6 @@
 
 import Bluetooth
 package import BluetoothHost
-import BluetoothProfiles
 import CommandLineInterface
 package import Terminal
 

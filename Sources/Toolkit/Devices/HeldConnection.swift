@@ -2,7 +2,6 @@
 
 package import Bluetooth
 package import BluetoothHost
-import CommandLineInterface
 
 /// A provider that finds its device and connects to it for the first work, and keeps the link for the next, until
 /// `disconnect`: the device of a script or of a shell.

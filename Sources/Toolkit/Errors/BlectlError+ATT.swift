@@ -2,7 +2,6 @@
 
 package import Bluetooth
 package import BluetoothHost
-import BluetoothProfiles
 import CommandLineInterface
 
 extension BlectlError {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Glibc
-import Records
 import Synchronization
 
 /// Lets one program be started after the other, so that none inherits the pipes of another.

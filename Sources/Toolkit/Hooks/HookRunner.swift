@@ -4,7 +4,6 @@ package import Bluetooth
 package import BluetoothDevices
 package import BluetoothHost
 import BluetoothProfiles
-import CommandLineInterface
 import Synchronization
 
 /// Answers the questions of a served device by running the programs of `--exec`, a few at a time.

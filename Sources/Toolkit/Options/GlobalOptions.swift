@@ -2,7 +2,6 @@
 
 package import BluetoothDevices
 package import BluetoothProfiles
-import CommandLineInterface
 package import Records
 
 package struct GlobalOptions: Sendable, Equatable {

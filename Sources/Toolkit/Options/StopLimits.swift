@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
-import BluetoothHost
 package import CommandLineInterface
 import Terminal
 

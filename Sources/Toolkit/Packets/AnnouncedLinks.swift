@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
-import BluetoothHost
-import BluetoothProfiles
 
 /// A link over BR/EDR: one for data, or a synchronous one for audio. Connection Complete and Synchronous Connection
 /// Complete begin alike.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
-import BluetoothHost
-import BluetoothProfiles
 package import Records
 package import Terminal
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
-import BluetoothProfiles
 package import Records
 package import Terminal
 

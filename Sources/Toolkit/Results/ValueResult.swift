@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BluetoothHost
 package import Records
 package import Terminal
 

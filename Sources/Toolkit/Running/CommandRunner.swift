@@ -2,7 +2,6 @@
 
 import Bluetooth
 package import BluetoothHost
-import BluetoothProfiles
 package import CommandLineInterface
 package import Records
 package import Terminal

@@ -3,7 +3,6 @@
 package import BluetoothHost
 import Glibc
 import Records
-import Terminal
 
 /// Answers the questions of a pairing by options, or else by a person at the terminal, and reports the steps.
 package struct PairingDialog: PairingDelegate {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import BluetoothHost
 
 extension SessionLabel {
     /// A name made of a device's: `Pulse HR` becomes `pulse-hr`. One at a socket without a name is called as the socket.

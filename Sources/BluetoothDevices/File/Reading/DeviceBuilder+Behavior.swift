@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothProfiles
 
 extension DeviceBuilder {
     // MARK: - Conditions

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
 import BluetoothProfiles
 
 /// A named type of device files or of format files: a section of their manual page.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
 import BluetoothProfiles
 
 /// The documentation of the format of device files, made from the table by which the reader checks them.

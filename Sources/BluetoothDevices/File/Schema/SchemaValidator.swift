@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothProfiles
 
 /// Compares a JSON text with the schema, and reports every difference.
 struct SchemaValidator {
