@@ -15,10 +15,8 @@ import Toolkit
 /// the Linux monitor when the packets of a second adapter come. The header of a pipe is already sent by then, so a pipe
 /// needs the decision at the beginning. pcapng has an interface for each adapter, and pcap has one adapter.
 struct CaptureFile: Sendable {
-    /// Closes the file.
     private final class Descriptor: Sendable {
         let number: Int32
-        /// Takes a descriptor over.
         init(_ number: Int32) { self.number = number }
         deinit { close(number) }
     }

@@ -168,7 +168,6 @@ extension CapturedEvent {
         return line
     }
 
-    /// Milliseconds with microseconds.
     private func milliseconds(_ duration: Duration) -> String {
         let microseconds = duration.clampedNanoseconds / 1_000
         let fraction = String((microseconds % 1_000).magnitude + 1_000).dropFirst()

@@ -159,7 +159,6 @@ public struct AdvertiserInfo: Hashable, Sendable {
         list.append(uuid)
     }
 
-    /// Adds the beacon in an element, if there is one.
     private mutating func merge(beaconIn element: ADElement) -> Beacon? {
         guard let beacon = Beacon(element) else { return nil }
         self.beacon = beacon

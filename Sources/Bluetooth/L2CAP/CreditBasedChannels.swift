@@ -304,7 +304,6 @@ public struct CreditBasedChannels: Sendable {
         return opened(number, response.destination, response.limits, response.initialCredits)
     }
 
-    /// The peer has refused a channel.
     package mutating func refused(_ number: L2CAPChannelID, _ result: LECreditBasedConnectionResult) -> [Action] {
         defer { channels[number] = nil }
         return isAbandoned(number) ? [] : [.refused(number, result)]

@@ -71,7 +71,6 @@ extension DeviceDefinition {
         }
     }
 
-    /// The services with those that every device has.
     func complete(_ own: [DeviceService]) -> [DeviceService] {
         let forUpdates = updateService.flatMap { service in own.contains { $0.uuid == service.uuid } ? nil : service }
         let services = own + [forUpdates].compactMap(\.self)

@@ -6,7 +6,6 @@ public import Bluetooth
 struct DeviceOutline: Sendable {
     struct Service: Sendable {
         let uuid: BluetoothUUID
-        /// The handle of the declaration.
         let handle: Handle
         let isPrimary: Bool
         var includes: [Include] = []
@@ -22,7 +21,6 @@ struct DeviceOutline: Sendable {
 
     struct Characteristic: Sendable {
         let uuid: BluetoothUUID
-        /// The handle of the declaration.
         let handle: Handle
         let valueHandle: Handle
         let properties: CharacteristicProperties

@@ -51,7 +51,6 @@ extension DeviceValue {
         }
     }
 
-    /// The numbers in it that follow others.
     var followers: [NumberFollower] {
         generators.compactMap { generator in
             guard case .follower(let follower) = generator else { return nil }

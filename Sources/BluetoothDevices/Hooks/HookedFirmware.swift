@@ -200,7 +200,6 @@ struct HookedFirmware: DeviceFirmware {
         follow(&device)
     }
 
-    /// The answer without a hook.
     private mutating func ownValue(
         _ request: GATTServer.ReadContext,
         _ device: inout DeviceContext

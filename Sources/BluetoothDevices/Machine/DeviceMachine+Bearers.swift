@@ -203,7 +203,6 @@ extension DeviceMachine {
         return [reported] + perform(actions, now: now)
     }
 
-    /// Answers the request of a bearer, over that bearer.
     mutating func respond(_ answer: ATTAnswer, over bearer: GATTServer.BearerID, now: Instant) -> [Action] {
         guard held == nil else {
             held?.append((bearer, answer))

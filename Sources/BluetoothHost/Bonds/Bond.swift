@@ -42,7 +42,6 @@ package struct Bond: Hashable, Sendable {
     /// The key of the device's private addresses.
     package var identityKey: SecurityKey?
     package var signing: [Signing]
-    /// The time of the pairing.
     package var since: WallTime
     /// The server's memory of the device as a client; `nil` if it never was one.
     package var memory: GATTServer.ClientState?

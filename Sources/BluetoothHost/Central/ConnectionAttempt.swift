@@ -18,7 +18,6 @@ package struct ConnectionAttempt: Sendable {
         case end
     }
 
-    /// The number of the present attempt, from 1.
     package private(set) var number: Int
     /// When the wait for other programs ends.
     package private(set) var waitsUntil: Instant

@@ -29,7 +29,6 @@ public struct Descriptor: Sendable {
         }
     }
 
-    /// Reads its whole value.
     package func read() async throws -> AttributeValue {
         try await peripheral.onAttribute(finding: find) { try await $0.read(at: $1) }
     }
@@ -52,7 +51,6 @@ public struct Attribute: Sendable {
     /// Its handle on the device.
     public let handle: Handle
 
-    /// Reads its whole value.
     package func read() async throws -> AttributeValue {
         let handle = handle
         return try await peripheral.onLink { try await $0.read(at: handle) }

@@ -47,7 +47,6 @@ public struct Observation: Sendable {
     /// The number of events that wait for a slow reader by default.
     public static let defaultLimit = 4_096
 
-    /// The number of the observer.
     let id: Int
     let queue: ObservationQueue
     let peripheral: Peripheral

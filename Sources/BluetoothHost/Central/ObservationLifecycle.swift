@@ -73,7 +73,6 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     // MARK: - Observers
 
-    /// Adds an observer without subscriptions.
     mutating func observerAdded() -> ObserverID {
         lastObserver += 1
         observers.insert(lastObserver)
@@ -280,7 +279,6 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 }
 
 extension ObservationLifecycle.Pass {
-    /// Whether the pass serves this subscription of an observer.
     fileprivate func concerns(_ observer: SubscriptionTable.ObserverID, _ selector: CharacteristicSelector) -> Bool {
         switch self {
         case .subscription(observer, selector), .everything: true

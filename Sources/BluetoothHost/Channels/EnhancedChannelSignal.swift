@@ -64,7 +64,6 @@ package enum EnhancedChannelSignal: Hashable, Sendable {
         return channels
     }
 
-    /// The signal as one of all kinds.
     package var signal: L2CAPSignal {
         var writer = ByteWriter()
         func write(_ channels: [L2CAPChannelID]) { for channel in channels { writer.uint16(channel.rawValue) } }

@@ -152,7 +152,6 @@ final class EndingScans: Sendable {
     /// A scan without readers. Its queue ends when it is off.
     fileprivate func add(_ reports: BoundedQueue<ScanReport>) { queues.withLock { $0.append(reports) } }
 
-    /// The scan is off.
     fileprivate func remove(_ reports: BoundedQueue<ScanReport>) {
         queues.withLock { $0.removeAll { $0 === reports } }
     }

@@ -122,7 +122,6 @@ extension ATTConnection {
         }
     }
 
-    /// Takes a bearer over.
     private func take(_ channel: any L2CAPChannel) {
         let mtu = min(channel.sendMTU, channel.receiveMTU)
         let bearer = ATTBearer(enhancedMTU: mtu, requestLimit: .max)

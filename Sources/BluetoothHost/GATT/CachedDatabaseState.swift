@@ -62,7 +62,6 @@ struct CachedDatabaseState: Sendable {
     private(set) var formats: [Handle: [UInt8]] = [:]
     /// The number of changes that the device has announced.
     private(set) var changeCount = 0
-    /// Whether there is a store.
     let isKept: Bool
     private var stored: StoredDatabase?
 

@@ -53,7 +53,6 @@ public struct LinkUpdate: Sendable {
         case setDataLength(LESetDataLength)
         /// Request parameters.
         case update(LEConnectionUpdate)
-        /// Request a subrate factor.
         case subrate(LESubrateRequest)
     }
 

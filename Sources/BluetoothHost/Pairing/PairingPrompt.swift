@@ -32,7 +32,6 @@ package enum PairingStep: Hashable, Sendable {
     case received(BondKey)
 }
 
-/// Answers the prompts of a pairing.
 package protocol PairingDelegate: Sendable {
     /// Answers a prompt. The task is cancelled if the pairing ends before; the answer is not used then.
     func answer(_ prompt: PairingPrompt) async -> PairingAnswer

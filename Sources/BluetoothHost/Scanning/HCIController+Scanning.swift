@@ -194,7 +194,6 @@ extension HCIController {
         }
     }
 
-    /// The parameters of each start of a scan.
     private struct ScanStart {
         let parameters: ScanParameters
         let isExtended: Bool

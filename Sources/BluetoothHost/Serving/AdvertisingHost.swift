@@ -182,7 +182,6 @@ public actor AdvertisingHost {
         }
     }
 
-    /// The end of a connection as an error of the radio.
     private func end(_ reason: HCIStatus) -> RadioError {
         let cause: RadioError.Cause =
             switch reason {

@@ -11,7 +11,6 @@ struct ChannelLink: DeviceLink {
     let bonds: ServedBonds?
     /// The controller that ends the link below the channel; `nil` if there is none.
     let controller: HCIController?
-    /// The scope in which a link is ended.
     let scope: TaskScope
 
     /// It may change when the central pairs.

@@ -20,11 +20,9 @@ public protocol DeviceLink: Sendable {
 
 /// A running device. It carries PDUs between its links and its machine, and wakes the machine at its deadlines.
 public actor DeviceRunner {
-    /// The device, for a restart.
     private let device: DeviceImage
     private var machine: DeviceMachine
     private var links: [GATTServer.ClientID: any DeviceLink] = [:]
-    /// The channels of the enhanced bearers.
     private var channels: [GATTServer.BearerID: any L2CAPChannel] = [:]
     /// The pace of each bearer whose channel says when it has room.
     private var paces: [GATTServer.BearerID: NotificationPace] = [:]

@@ -35,7 +35,6 @@ struct NotificationPace: Sendable {
     /// The owner waits for the report.
     mutating func asked() { isAsked = true }
 
-    /// What is to become of a notification.
     enum Verdict: Hashable {
         case send, wait, drop
     }

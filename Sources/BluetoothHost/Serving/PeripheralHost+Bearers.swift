@@ -14,7 +14,6 @@ extension PeripheralHost {
         }
     }
 
-    /// Serves one enhanced bearer.
     private func serve(_ channel: any L2CAPChannel, of client: GATTServer.ClientID, _ runner: DeviceRunner) async {
         defer { channel.close() }
         guard let connection = centrals[client]?.connection else { return }

@@ -52,7 +52,6 @@ public actor PeripheralHost {
     private var lateEvents: [PeripheralEvent] = []
     /// Ends when the last link has ended.
     private var farewell: AsyncStream<Never>.Continuation?
-    /// The links in the peripheral role, by connection handle.
     private var links: [ConnectionHandle: DeviceAddress] = [:]
     /// The number of absences of the device that have begun and not ended.
     private var absences = 0

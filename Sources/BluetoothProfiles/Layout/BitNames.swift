@@ -69,7 +69,6 @@ struct BitNames: Hashable, Sendable {
         return (value << UInt64(selection.bits.lowerBound), selection.mask)
     }
 
-    /// All names in the order of the bits.
     var all: [String] {
         var all: [String] = []
         for bit in 0..<64 {

@@ -96,7 +96,6 @@ struct FieldReader {
         return fault.under(.member(field.key.isEmpty ? error.field : field.key))
     }
 
-    /// Notes a fault that does not end the decoding.
     private mutating func note(_ reason: DecodingFault.Reason, _ field: Field, part: String = "") {
         let name = part.isEmpty ? field.name : "\(part) of \(field.name)"
         DecodingFault.keep(DecodingFault(name, reason).under(.member(field.key)), in: &fault)
@@ -307,7 +306,6 @@ struct FieldReader {
         return .init(.array(contents), texts.isEmpty ? (isEnded ? nil : "none") : texts.joined(separator: " + "))
     }
 
-    /// Takes over the fault of an inner value.
     private mutating func take(_ inner: DecodingFault?, under step: FieldError.Step) {
         guard let inner else { return }
         DecodingFault.keep(inner.under(step), in: &fault)

@@ -299,7 +299,6 @@ enum TypedContent {
 }
 
 extension FieldDescription {
-    /// The members of each element, if the elements are objects.
     fileprivate var elementMembers: [FieldDescription] {
         guard let element = members.first, members.count == 1, element.key.isEmpty else { return members }
         return element.members

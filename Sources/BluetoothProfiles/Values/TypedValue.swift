@@ -147,7 +147,6 @@ extension FieldDescription {
 }
 
 extension CharacteristicFormat {
-    /// Whether a value is text without fields.
     package var isText: Bool { fields.count == 1 && fields[0].key.isEmpty && fields[0].kind == .text }
 
     /// The words of one value: those of a number with its unit, or of a name, are one. A text is taken only as a whole,

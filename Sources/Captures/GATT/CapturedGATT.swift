@@ -47,7 +47,6 @@ package struct CapturedGATT {
     package var identities = CapturedIdentities()
     /// Whether the names in advertisements are wanted. To learn them takes a tenth of the time of a long capture.
     package var learnsAdvertisedNames = true
-    /// The attributes of all tables.
     private var attributeCount = 0
     private var names: [BluetoothAddress: String] = [:]
     /// The addresses with names, the oldest first, from `oldestName` on.

@@ -56,7 +56,6 @@ package struct CapturedOperations {
         return end { $0.port == event.port && $0.connection == event.connection }
     }
 
-    /// The operations of links that have ended.
     private mutating func end(_ hasEnded: (Side) -> Bool) -> [CapturedOperation] {
         let ended = sides.filter { hasEnded($0.key) }
         for side in ended.keys { sides[side] = nil }

@@ -126,7 +126,6 @@ package struct ArgumentScanner {
         }
     }
 
-    /// Records an option without a value.
     private mutating func take(_ option: OptionSpec, as length: HelpText.Length) {
         add(option, "")
         guard request == nil else { return }

@@ -58,7 +58,6 @@ package struct CommandLineRedactor {
         !quoted.isEmpty && !kept.contains(quoted) && texts.contains { Prose.text($0, has: quoted) }
     }
 
-    /// Whether a word is an option of some command, with or without a value.
     private static func isOption(_ word: String, _ table: CommandTable) -> Bool {
         guard word.hasPrefix("--") else { return false }
         return table.option(long: String(word.dropFirst(2).prefix { $0 != "=" })) != nil

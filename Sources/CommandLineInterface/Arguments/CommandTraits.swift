@@ -52,7 +52,6 @@ package struct CommandTraits: OptionSet, Sendable {
 
     /// It changes values of its device, so that no other one may be taken for it.
     package static let changesDevice = CommandTraits(rawValue: 1 << 20)
-    /// It ends a link, or may have to.
     package static let endsLinks = CommandTraits(rawValue: 1 << 21)
 
     /// It keeps a simulated world alive, whose clock it may choose.

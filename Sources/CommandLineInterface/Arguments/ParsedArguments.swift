@@ -94,7 +94,6 @@ package struct ParsedArguments: Sendable {
         try refuseExclusive(among: spec.allOptions)
     }
 
-    /// The value of an option, or its default.
     package subscript<Value>(option: Option<Value>) -> Value {
         assert(
             spec.option(named: option.spec.long) != nil,

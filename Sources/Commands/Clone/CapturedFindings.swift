@@ -310,7 +310,6 @@ struct CapturedFindings {
         return UInt16(value[0]) | UInt16(value[1]) << 8
     }
 
-    /// What was done with the value at a handle.
     func properties(ofValueAt handle: Handle) -> CharacteristicProperties {
         var properties: CharacteristicProperties = []
         if attributes[handle]?.reads.isEmpty == false { properties.insert(.read) }

@@ -6,7 +6,6 @@ import CommandLineInterface
 struct CompletionAnswer: Sendable, Equatable {
     /// The beginning of the last word that stays as it is: `--sort=`, `@`, `heart-rate/`.
     var before: String
-    /// What is typed after it.
     var typed: String
     /// What is expected, for a shell that says so: `SECONDS`. Never empty.
     let name: String

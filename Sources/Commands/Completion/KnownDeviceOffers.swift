@@ -17,7 +17,6 @@ extension CompletionOffers {
             self.name = name
         }
 
-        /// The devices of sessions, by the names of these.
         package static func held(in folder: SessionFolder) -> [Self] {
             folder.entries().map { Self(address: DeviceAddress($0.address, .random), name: $0.label) }
         }

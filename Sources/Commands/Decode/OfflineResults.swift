@@ -6,7 +6,6 @@ import Records
 import Terminal
 import Toolkit
 
-/// A value that was decoded without a device.
 struct DecodedValueResult: RecordedResult {
     let type: ValueType
     let presentation: ValuePresentation
@@ -23,7 +22,6 @@ struct DecodedValueResult: RecordedResult {
     func text(_ style: TextStyle) -> String? { presentation.text }
 }
 
-/// A value that was encoded without a device.
 struct EncodedValueResult: RecordedResult {
     /// The type whose format the octets have.
     let type: ValueType

@@ -23,7 +23,6 @@ struct KeptDevice: Sendable, Equatable {
     var reference: DeviceReference { DeviceReference(address: address, name: name) }
 }
 
-/// A link of the kernel, which any program may have made.
 struct KernelLink: Sendable, Equatable {
     let device: DeviceAddress
     let adapter: String

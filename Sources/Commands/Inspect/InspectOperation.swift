@@ -144,7 +144,6 @@ private struct Inspection {
         try await context.results.emit(.attribute(result))
     }
 
-    /// Reads the value at a handle, if values are wanted.
     private mutating func readValue(
         at handle: Handle,
         in service: GATTService,

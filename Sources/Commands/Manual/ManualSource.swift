@@ -95,7 +95,6 @@ struct ManualSource {
         }
     }
 
-    /// The text with the values of the program.
     private func withValues(_ text: String) throws(BlectlError) -> String {
         let parts = text.split(at: "@{", omittingEmptySubsequences: false)
         var result = String(parts[0])

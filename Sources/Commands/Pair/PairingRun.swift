@@ -138,7 +138,6 @@ struct PairingRun: Sendable {
         }
     }
 
-    /// Throws if the pairing does not prove what it has to.
     private func check(_ pairing: Pairing) async throws {
         if data != nil, pairing.method != .outOfBand { try await refuse(pairing, with: useless) }
         // Kernels before 5.7 ask nobody for consent.

@@ -86,7 +86,6 @@ struct ProfileActionOperation: DeviceOperation {
         return Outcome(characteristic: uuid, written: octets, words: options.action.outcome)
     }
 
-    /// Reads a value, after the write that makes it readable if there is one.
     private func read(
         _ uuid: BluetoothUUID,
         in service: BluetoothUUID,

@@ -6,7 +6,6 @@ import Terminal
 import Toolkit
 
 struct ReadOptions: Sendable, Equatable {
-    /// What is read, at least one.
     var targets: [ReadTarget]
     /// The format of the values (`--as`); `nil` for that of the attribute.
     var format: ValueFormat?

@@ -8,7 +8,6 @@ import Terminal
 import Toolkit
 
 struct SessionResult: TabledResult {
-    /// The state of the link that the session holds.
     enum State: String {
         case connected
         /// The link was lost, and the session is trying to make it again.

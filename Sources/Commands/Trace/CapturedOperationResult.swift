@@ -98,7 +98,6 @@ struct CapturedOperationResult: RecordedResult {
         return style.paint(name ?? operation.attribute.handle.description, .cyan)
     }
 
-    /// The value, and how the operation ended.
     private var ending: String {
         var text = ""
         if operation.offset > 0 { text += " from octet \(operation.offset)" }

@@ -16,7 +16,6 @@ final class MeasurementReporter: Sendable {
     // A reference contains names from the assigned numbers, so each is made only once.
     private let references = AttributeReferences()
     private let decoder: Mutex<MeasurementDecoder>
-    /// The width of the labels, if the measurements are a table.
     private let labelWidth: Int?
 
     init(

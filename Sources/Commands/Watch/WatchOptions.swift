@@ -6,7 +6,6 @@ import Terminal
 import Toolkit
 
 struct WatchOptions: Sendable, Equatable {
-    /// The profiles to watch, at least one.
     var profiles: [Profile]
     /// The number of measurements, and the time after the last subscription.
     var limits = StopLimits()
@@ -30,10 +29,8 @@ struct WatchOptions: Sendable, Equatable {
     /// The file for a chart; `nil` for none.
     var chart: ChartFile?
 
-    /// The names of the profiles, as they were given.
     var text: String { Prose.list(profiles.map(\.name), "and") }
 
-    /// The titles of the profiles, for a screen.
     var title: String { profiles.map(\.title).joined(separator: ", ") }
 
     /// Whether everything is read once, as a table.

@@ -4,7 +4,6 @@ import Bluetooth
 
 /// Who has sent a command, and so gets its answer.
 enum CommandOwner: Hashable, Sendable {
-    /// The setup of the controller.
     case setup
     /// The initiator: a command of that kind.
     case initiator(InitiatorCommand)

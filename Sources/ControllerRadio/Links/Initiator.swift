@@ -69,13 +69,11 @@ struct Initiator: Sendable {
     private var state = State.idle
     private var attempts: [Attempt] = []
 
-    /// Creates an initiator that does nothing.
     init(_ facts: ControllerFacts) {
         self.facts = facts
         ownAddressType = facts.ownAddressType
     }
 
-    /// The attempts that have not ended.
     var attemptIDs: [AttemptID] { attempts.map(\.id) }
 
     mutating func connect(_ id: AttemptID, to device: DeviceAddress) -> [Action] {

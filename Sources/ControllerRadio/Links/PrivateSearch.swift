@@ -39,7 +39,6 @@ struct PrivateSearch: Sendable {
     private var attempts: [AttemptID: Attempt] = [:]
     private var isListening = false
 
-    /// The attempts that have not ended.
     var attemptIDs: [AttemptID] { Array(attempts.keys) }
 
     /// The time at which `timerFired` must be called.

@@ -273,7 +273,6 @@ struct HostMachine: Sendable {
         return result
     }
 
-    /// Sends a command of this host.
     mutating func command(_ command: some HCICommand, from owner: CommandOwner = .host, _ now: Instant) -> [HostAction]
     {
         perform(commands.submit(command.packet, from: owner, now: now), now)

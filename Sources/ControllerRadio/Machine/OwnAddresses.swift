@@ -13,7 +13,6 @@ struct OwnAddresses: Sendable {
     /// The type with which this side connects.
     var ownType = LEOwnAddressType.public
     private var publicAddress = BluetoothAddress(rawValue: 0)
-    /// The address that LE Set Random Address has set.
     private(set) var random: BluetoothAddress?
     /// That of legacy advertising.
     private var advertisingType: LEOwnAddressType?

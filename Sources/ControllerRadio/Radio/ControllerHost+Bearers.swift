@@ -13,7 +13,6 @@ extension ControllerHost {
     /// The service behind which the attributes are. The links of both ends are encrypted.
     private static let bearers = L2CAPRequest(spsm: .enhancedATT, mtu: maximumMTU, security: .medium)
 
-    /// Asks for bearers on the link of a channel.
     func openBearers(_ count: Int, of channel: LinkATTChannel) async throws(RadioError) -> [any L2CAPChannel] {
         guard let line = line(of: channel) else { throw error(.closedLocally, during: channel.operation) }
         let deadline = time.now + Self.bearerTimeout

@@ -31,7 +31,6 @@ extension ControllerHost {
         }
     }
 
-    /// Sends a management packet to those that it is for.
     func deliver(_ packet: ManagementPacket, to audience: ManagementAudience, _ state: inout State) {
         let bytes = packet.encoded()
         switch audience {

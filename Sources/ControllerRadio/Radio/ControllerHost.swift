@@ -296,7 +296,6 @@ extension ControllerHost {
     /// Spec: Core 5.4, Vol 3, Part F, 3.2.9
     static let maximumMTU: UInt16 = 517
 
-    /// Connects the ATT channel of a device, over the link to it if there is one.
     func connect(_ device: DeviceAddress, deadline: Instant) async throws(RadioError) -> LinkATTChannel {
         let operation = "connection to \(device.address)"
         let id = AttemptID(rawValue: state.withLock { $0.number() })

@@ -11,7 +11,6 @@ final class LinkATTChannel: ATTChannel {
     private static let queueLimit = 16_384
 
     let peer: DeviceAddress
-    /// What the channel is for, in errors.
     let operation: String
     let handle: ConnectionHandle
     private let host: ControllerHost

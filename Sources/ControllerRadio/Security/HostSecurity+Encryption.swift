@@ -69,7 +69,6 @@ extension HostSecurity {
         return [.command(LELongTermKeyRequestReply(handle, key: key.value).packet, handle)]
     }
 
-    /// The controller has refused to encrypt.
     mutating func encryptionRefused(_ handle: ConnectionHandle, _ status: HCIStatus?) -> [Action] {
         guard let link = links[handle], link.role == .central else { return [] }
         guard case .none = link.encryption else { return encryptionFailed(handle) }

@@ -43,7 +43,6 @@ struct HostSecurity: AdapterSecurity {
         var encryption = Encryption.none
         /// Programs that have asked the central for security.
         var requests: [(packet: ManagementPacket, program: ChannelID?)] = []
-        /// Those who wait for a level.
         var raisings: [RaisingID: SecurityLevel] = [:]
         /// Whether a pairing has timed out, after which the Security Manager is silent on the link.
         var isSilent = false

@@ -176,7 +176,6 @@ struct PairingSession: Sendable {
         return perform(step)
     }
 
-    /// Gives the pairing up, and says so.
     mutating func cancel(_ reason: PairingFailure = .unspecifiedReason) -> [Action] { fail(reason) }
 
     mutating func timerFired(now: Instant) -> [Action] {

@@ -123,7 +123,6 @@ struct LESetHostFeature: HCICommand {
     /// The number of the feature's bit (Bit_Number).
     let bit: UInt8
 
-    /// Creates the command for one feature.
     init(_ feature: LEFeatures) { bit = UInt8(feature.rawValue.trailingZeroBitCount) }
 
     init(from reader: inout ByteReader) throws(DecodeError) {

@@ -123,7 +123,6 @@ package struct DFUImage: Hashable, Sendable {
 }
 
 extension LegacyInitPacket {
-    /// The version, if the packet is that of the firmware.
     fileprivate func checked(_ firmware: [UInt8]) throws(DFUImage.Fault) -> UInt32? {
         if let checksum, checksum != Checksum.crc16(firmware) { throw .wrongHash }
         // No version was stated.
@@ -132,7 +131,6 @@ extension LegacyInitPacket {
 }
 
 extension SecureInitPacket {
-    /// The version, if the packet is that of the firmware.
     fileprivate func checked(
         _ kind: DFUImage.Kind,
         _ firmware: [UInt8],

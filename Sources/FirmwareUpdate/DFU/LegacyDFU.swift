@@ -37,7 +37,6 @@ package struct LegacyDFU: DFUTransfer {
     private static let receiptLimit = Duration.seconds(15)
 
     private enum Phase: Hashable, Sendable {
-        /// There is no link.
         case away
         case starting
         case describing

@@ -31,7 +31,6 @@ package struct SecureDFU: DFUTransfer {
     static let buttonlessAnswer: UInt8 = 0x20
 
     private enum Phase: Hashable, Sendable {
-        /// There is no link.
         case away
         /// Receipts are switched off.
         case preparing

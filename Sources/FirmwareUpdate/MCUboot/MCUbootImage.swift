@@ -61,9 +61,7 @@ package struct MCUbootImage: Hashable, Sendable {
     package let octets: [UInt8]
     package let version: FirmwareVersion
     package let flags: Flags
-    /// The octets of the header.
     package let headerLength: Int
-    /// The octets of the program.
     package let programLength: Int
     /// What is said of it.
     package let tlvs: [TLV]

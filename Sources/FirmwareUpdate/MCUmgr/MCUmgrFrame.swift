@@ -36,7 +36,6 @@ package struct MCUmgrFrame: Hashable, Sendable {
         case second = 1
     }
 
-    /// The octets of the header.
     package static let headerLength = 8
     /// The most octets that follow a header.
     package static let maximumPayloadLength = 0xFFFF

@@ -28,7 +28,6 @@ package struct MCUmgrCall: Sendable {
 
 package enum MCUmgrResponseError: Error, Hashable, Sendable {
     case refused(MCUmgrRefusal)
-    /// The response is not what the specification says.
     case malformed(DecodeError)
 }
 
@@ -43,7 +42,6 @@ extension MCUmgrRequest {
         MCUmgrFrame(Self.operation, Self.group, Self.command, sequence: sequence, fields: fields)
     }
 
-    /// What a response says, which answers this request.
     package func response(in frame: MCUmgrFrame) throws(MCUmgrResponseError) -> Response {
         let refusal: MCUmgrRefusal?
         do {

@@ -27,7 +27,6 @@ package struct MCUmgrStatistics: MCUmgrRequest {
         package let value: Int
     }
 
-    /// The group.
     package let name: String
 
     package init(_ name: String) { self.name = name }

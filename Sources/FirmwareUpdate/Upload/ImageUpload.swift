@@ -73,7 +73,6 @@ package struct ImageUpload: Sendable {
     }
 
     private enum Phase: Hashable, Sendable {
-        /// There is no link.
         case away
         /// The first part waits for its answer, and nothing else is sent.
         case announcing

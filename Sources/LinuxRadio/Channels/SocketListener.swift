@@ -9,7 +9,6 @@ import Synchronization
 ///
 /// The I/O thread accepts connections and puts them into a queue. One lock guards all state, the descriptor included.
 final class SocketListener<Channel: Sendable>: ReadinessHandler {
-    /// Creates a channel for an accepted socket.
     typealias MakeChannel = @Sendable (consuming OwnedFileDescriptor) throws(RadioError) -> Channel
 
     private struct State: ~Copyable {

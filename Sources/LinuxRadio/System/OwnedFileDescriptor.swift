@@ -7,7 +7,6 @@ struct OwnedFileDescriptor: ~Copyable, Sendable {
     /// The descriptor's number, for system calls while the owner exists.
     let rawValue: Int32
 
-    /// Takes over the descriptor that a call returned.
     init(_ call: () -> Int32) throws(Errno) {
         rawValue = try systemCall(call)
     }

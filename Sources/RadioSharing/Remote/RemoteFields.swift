@@ -44,7 +44,6 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-    /// Writes a boolean as 0 or 1.
     mutating func boolean(_ value: Bool) { uint8(value ? 1 : 0) }
 
     mutating func present<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {

@@ -75,7 +75,6 @@ package enum RemotePacket: Equatable, Sendable {
         /// The number of the news. Connections may deliver news out of order: the greatest number is the newest.
         package var number: UInt64
         package var connectionHandle: UInt16
-        /// The security from now on.
         package var security: LinkSecurity
 
         package init(number: UInt64, connectionHandle: UInt16, security: LinkSecurity) {

@@ -66,7 +66,6 @@ struct SharedRadio: Radio {
 package struct SharedRadioSystem: RadioSystem {
     /// The clock of the process that holds the link.
     package let time: any TimeSource
-    /// The adapter that has the link.
     private let adapter: AdapterDescription
     private let link: SharedLink
     /// The radio of the owner; `nil` if guests cannot ask its controller.

@@ -29,7 +29,6 @@ struct RegularExpression: Equatable {
         if let problem = Self.match(pattern, nil).problem { throw ValueProblem(expectation: problem) }
     }
 
-    /// Whether a part of the text matches.
     package func matches(_ text: String) -> Bool {
         // A character that the limit cuts in two becomes U+FFFD.
         let part = String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self)

@@ -199,7 +199,6 @@ struct ScriptLexer {
         )
     }
 
-    /// Takes a variable, or a dollar.
     private mutating func takeDollar(_ token: inout ScriptToken, isQuoted: Bool) throws(ScriptProblem) {
         let start = index
         let place = here

@@ -146,7 +146,6 @@ extension ScriptParser {
         try add(step, block.statement)
     }
 
-    /// Throws within a repetition.
     func refuseBlock(_ statement: ScriptStatement) throws(ScriptProblem) {
         guard let block = blocks.last else { return }
         let word = statement.head.bare ?? ""

@@ -46,7 +46,6 @@ struct ScriptParser {
     package var problems: [ScriptProblem] = []
     /// The number of open blocks that belong to including files.
     var outerBlocks = 0
-    /// The names that were given so far.
     private var given: Names
     /// The names that were given by the steps of the final cleanup. No other step sees them.
     private var givenAtEnd = Names()

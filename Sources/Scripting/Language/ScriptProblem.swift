@@ -71,7 +71,6 @@ extension ScriptPlace {
 }
 
 package struct ScriptProblems: Error, Sendable {
-    /// The path of the script.
     package var script: String
     /// The faults, in the order of the text.
     package var problems: [ScriptProblem]

@@ -21,7 +21,6 @@ package struct ScriptReader {
         self.load = load
     }
 
-    /// A reader of the files of this machine.
     package static func files(_ commands: CommandSet) -> ScriptReader {
         ScriptReader(commands) { path throws(BlectlError) in
             try StandardStreams.read(path, limit: ScriptLimits.fileSize)

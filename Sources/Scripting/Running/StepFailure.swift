@@ -22,7 +22,6 @@ package struct StepFailure: Error, Sendable, Equatable {
     var got: String?
     /// The octets of the value, in hexadecimal.
     package var value: String?
-    /// The value in words.
     package var text: String?
     /// Further explanations, one to a line.
     package var notes: [String] = []

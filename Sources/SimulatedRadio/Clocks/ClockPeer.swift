@@ -128,7 +128,6 @@ final class ClockPeer: Sendable {
         }
     }
 
-    /// Sends a message with all packets that wait.
     func send(_ message: ([ChannelPacket]) -> ClockMessage) {
         let packets = state.withLock { state in
             defer { state.outgoing = [] }

@@ -19,7 +19,6 @@ extension SimulatedController {
             var maximumLength = 31
             var data: [UInt8] = []
             var scanResponse: [UInt8] = []
-            /// Whether the set is on the air.
             var isEnabled = false
 
             /// Whether a central can connect through the set.

@@ -18,7 +18,6 @@ struct PairingMachine: Sendable {
     }
 
     enum Question: Hashable, Sendable {
-        /// Whether to pair at all.
         case consent
         /// Whether the device shows these digits.
         case compare(UInt32)

@@ -20,7 +20,6 @@ struct ActivePairing: Sendable {
         let link: SimulatedLink
         /// The device or the adapter at the other end.
         let partner: Partner
-        /// The address of the device on the air.
         let address: DeviceAddress
         let isOwnLink: Bool
         /// The protocol between both sides.
@@ -207,7 +206,6 @@ extension SimulatedAdapter {
         if course.isOwnLink { course.link.closeByHost() }
     }
 
-    /// Ends the pairing without keys.
     func endPairing(_ status: ManagementStatus, _ state: inout RunningWorld.State) {
         guard let pairing = state.adapters[number]?.pairing else { return }
         state.adapters[number]?.pairing = nil
@@ -220,7 +218,6 @@ extension SimulatedAdapter {
         if course.isOwnLink { course.link.closeByHost() }
     }
 
-    /// A link has ended, and with it a pairing on it.
     func linkEnded(_ end: LinkEnd, _ state: inout RunningWorld.State) {
         if state.adapters[number]?.pairing?.course?.link === end.link { endPairing(.disconnected, &state) }
         // Keys belong to the identity of a device if it has sent it, and otherwise to its address on the air.

@@ -33,7 +33,6 @@ package final class RedactionScope: Sendable {
         state.withLock { $0.names.formUnion(forms) }
     }
 
-    /// A text without the names.
     package func concealing(_ text: String) -> String {
         // The longest first, because a name may contain another one.
         let names = state.withLock { $0.names }.sorted { $0.count > $1.count }

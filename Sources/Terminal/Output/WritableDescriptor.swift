@@ -78,7 +78,6 @@ package struct WritableDescriptor: Sendable {
         }
     }
 
-    /// Closes the descriptors that this has opened.
     package func close() {
         if kind == .own { Glibc.close(number) }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package enum TerminalKey: Hashable, Sendable {
-    /// A printable character.
     case character(Character)
     /// Return or Enter: a carriage return or a line feed.
     case enter

@@ -17,7 +17,6 @@ struct AdapterChoice {
     /// Signals that differ by less are taken as equal, in dB: controllers measure no better.
     private static let accuracy = 3.0
 
-    /// The connections, one on each adapter.
     private let candidates: [OneTimeConnection]
     private let state: StateFolder?
     private let time: any TimeSource

@@ -67,7 +67,6 @@ package struct AdvertisingRecorder {
         var gaps: [Duration] = []
         /// The scan response; the last one counts.
         var response: AdvertisingFrame?
-        /// Whether it has changed.
         var hasOtherResponses = false
         /// The transmit power in extended advertising, in dBm.
         var txPower: Int8?

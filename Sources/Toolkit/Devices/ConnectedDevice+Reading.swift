@@ -3,7 +3,6 @@
 package import BluetoothHost
 
 extension ConnectedDevice {
-    /// Reads the value of a target.
     package func read(
         _ target: AttributeTarget,
         within limit: Duration,

@@ -21,7 +21,6 @@ actor DeviceSearch {
     private var matches: [AdvertiserInfo] = []
     /// The devices that were found by their links rather than by advertisements.
     private var connected: [DeviceReference] = []
-    /// The names that mean a bonded device.
     private let names: BondedNames
     /// The first device that has the name of a bonded device without being that device.
     private var namesake: (device: DeviceReference, bond: Bond)?

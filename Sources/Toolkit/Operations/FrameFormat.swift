@@ -16,7 +16,6 @@ package enum FrameFormat: Hashable, Sendable {
     package struct LengthField: Hashable, Sendable {
         /// An unsigned number of at most four octets.
         package var format: ValueFormat
-        /// The octets of the field.
         package var size: Int
         /// The octets before the field.
         package var offset = 0

@@ -21,6 +21,5 @@ package final class Tally: Sendable {
         }
     }
 
-    /// Records an event that does not count.
     package func recordEvent() { numbers.withLock { $0.events += 1 } }
 }

@@ -79,7 +79,6 @@ package struct CapturedAudio {
     /// `connection 0x0101, 4 octets: 61626364`
     package var text: String { audio.isEmpty ? openText : "\(openText): \(Hex.string(audio))" }
 
-    /// The text without the audio.
     package var openText: String {
         let start = connection.map { ["connection \($0)"] } ?? []
         let remark = error.map { ["malformed (\($0))"] } ?? []

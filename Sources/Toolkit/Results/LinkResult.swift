@@ -316,6 +316,5 @@ extension LinkReading.Property {
 }
 
 extension Duration {
-    /// Milliseconds with nanoseconds.
     package var inMillisecondsExactly: Double { Double(clampedNanoseconds) / 1_000_000 }
 }

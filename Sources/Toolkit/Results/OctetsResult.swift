@@ -21,7 +21,6 @@ package struct OctetsResult: CommandResult {
     package let kind: Kind
     package let device: DeviceReference
     package let direction: Direction
-    /// The octets as they were on the air.
     package let octets: [UInt8]
     /// The number of the unit or packet in its direction, from 1.
     package let sequence: Int

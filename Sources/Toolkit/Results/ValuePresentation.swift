@@ -46,7 +46,6 @@ package struct ValuePresentation: Sendable {
         self.init(bytes, decoded: decoded)
     }
 
-    /// Presents octets that are not a whole value.
     package init(octets bytes: [UInt8]) { self.init(bytes, decoded: nil) }
 
     /// Stores a presentation. All others end here.

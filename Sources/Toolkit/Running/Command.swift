@@ -98,7 +98,6 @@ extension Command {
     package func formats(in formats: FormatCatalogue) -> [CharacteristicFormat?]? { nil }
 }
 
-/// A command on the attributes of one device.
 package protocol DeviceCommand: Command {
     var target: DeviceOptions { get }
 }

@@ -8,7 +8,6 @@ import Synchronization
 /// Unlike the other files there, it is not a convenience: a damaged file is an error, and is never overwritten.
 package struct BondFiles: BondStore {
     private static let name = "bonds"
-    /// The size limit of the file, in octets.
     private static let sizeLimit = 4 << 20
 
     private let folder: StateFolder
@@ -26,7 +25,6 @@ package struct BondFiles: BondStore {
         self.onKeys = onKeys
     }
 
-    /// The path of the file, for messages.
     package var path: String { "\(folder.path)/\(Self.name)" }
 
     /// The path of the outermost folder that belongs to blectl.

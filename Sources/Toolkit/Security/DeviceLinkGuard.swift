@@ -127,7 +127,6 @@ struct DeviceLinkGuard: LinkGuard {
         }
     }
 
-    /// Prepares the adapter. Returns whether the link was ended for that.
     private func prepare(_ setup: PairingSetup, _ link: ATTConnection, _ adapter: AdapterDescription) async throws
         -> Bool
     {

@@ -24,7 +24,6 @@ package struct IdentityFiles: IdentityKeyStore {
 
     private static let schema = "blectl-identity/1"
     private static let name = "identity"
-    /// The size limit of the file, in octets.
     private static let sizeLimit = 1 << 16
 
     private let folder: StateFolder

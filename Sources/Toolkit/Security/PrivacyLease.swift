@@ -62,7 +62,6 @@ private struct PrivacyLease: Sendable {
 
     private var action: String { "use private addresses on \(radio.adapter.name)" }
 
-    /// The file of the mark.
     private var mark: String { "private-" + radio.adapter.name.map { $0 == "/" ? "-" : "\($0)" }.joined() }
 
     // MARK: - Begin

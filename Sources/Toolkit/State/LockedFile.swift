@@ -9,7 +9,6 @@ package final class LockedFile: Sendable {
     /// The folder, which stays open so that the name keeps its meaning.
     private let folder: StateDescriptor
 
-    /// Takes a file over that was locked.
     init(_ file: StateDescriptor, _ name: String, _ folder: StateDescriptor) {
         self.file = file
         self.name = name

@@ -130,7 +130,6 @@ extension TimedLinks.Properties {
         }
     }
 
-    /// The unknown properties, with the reasons.
     private var reasons: [Unknown] {
         let none = "there is no link"
         var reasons: [Unknown] = []
@@ -177,7 +176,6 @@ extension TimedLinks.Properties {
 }
 
 extension Duration {
-    /// Milliseconds with microseconds.
     package var inMilliseconds: Double { Double(clampedNanoseconds / 1_000) / 1_000 }
 
     /// `12.3 ms`

@@ -12,7 +12,6 @@ struct ADCompanions: Hashable, Sendable {
 
     init() {}
 
-    /// These, and then others.
     func followed(by others: ADCompanions) -> ADCompanions {
         var all = self
         all.name = name ?? others.name

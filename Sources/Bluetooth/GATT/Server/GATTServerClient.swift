@@ -28,7 +28,6 @@ struct GATTServerBearer: Sendable {
         case writing(GATTServer.Token, WritePlan)
     }
 
-    /// A value that is read in parts.
     struct BegunRead: Sendable {
         let handle: Handle
         /// The whole value, as the application has given it.
@@ -41,7 +40,6 @@ struct GATTServerBearer: Sendable {
     /// The value of the application that the client has begun to read; `nil` if no more parts of it follow.
     var begunRead: BegunRead?
     var pending: Pending?
-    /// The requests that wait for the pending one.
     var waiting: [ATTRequest] = []
 }
 

@@ -14,7 +14,6 @@ struct ReadPlan: Sendable {
     let request: ATTRequest
     /// The attributes not read yet.
     private(set) var remaining: ArraySlice<Handle>
-    /// The values read so far.
     private(set) var entries: [HandleValue] = []
 
     init(_ kind: Kind, _ request: ATTRequest, handles: [Handle]) {

@@ -186,7 +186,6 @@ private enum LegacyAdvertisingData {
 package struct LESetAdvertisingEnable: HCICommand, FieldCoded {
     package static let form = HCIForm(.leController, 0x000A, "LE Set Advertising Enable", bit: (26, 1))
 
-    /// Whether to advertise (Advertising_Enable).
     package var isEnabled: Bool
 
     package init(isEnabled: Bool) { self.isEnabled = isEnabled }

@@ -127,7 +127,6 @@ package struct HCIReadLocalSupportedFeatures: HCIParameterlessCommand {
 
     package init() {}
 
-    /// The return parameters: a bit for each feature.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The features, with one bit for each; bit 38 is LE (LMP_Features).
         package var features: UInt64
@@ -150,7 +149,6 @@ package struct LEReadLocalSupportedFeatures: HCIParameterlessCommand {
 
     package init() {}
 
-    /// The return parameters: a bit for each feature.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The supported features (LE_Features).
         package var features: LEFeatures
@@ -195,7 +193,6 @@ package struct LEReadBufferSize: HCIParameterlessCommand {
 
     package init() {}
 
-    /// The return parameters: the size and the number of the buffers.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The maximum size of a data packet in octets; zero if LE shares the buffers of BR/EDR
         /// (LE_ACL_Data_Packet_Length).

@@ -182,7 +182,6 @@ package struct LEAdvertisingDataFragment: Hashable, Sendable {
     package static let maximumLength = 251
 
     package let set: LEAdvertisingHandle
-    /// The position of the fragment (Operation).
     package let operation: Operation
     /// Whether the controller may fragment the data on the air (Fragment_Preference).
     package let mayFragment: Bool
@@ -305,7 +304,6 @@ package struct LESetExtendedAdvertisingEnable: HCICommand {
     /// The maximum number of sets in one command: each takes four octets of its parameters, which have at most 255.
     package static let maximumSets = 63
 
-    /// Whether to advertise (Enable).
     package let isEnabled: Bool
     /// The sets; an empty list stops all of them.
     package let sets: [AdvertisingSet]

@@ -9,7 +9,6 @@ package struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
 
     package init() {}
 
-    /// The return parameters: the capacity.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The number of devices that fit into the list (Filter_Accept_List_Size).
         package var size: UInt8

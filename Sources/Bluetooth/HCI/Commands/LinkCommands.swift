@@ -10,7 +10,6 @@ package struct LEReadChannelMap: HCICommand, ConnectionCoded {
 
     package init(_ connection: ConnectionHandle) { self.connection = connection }
 
-    /// The return parameters: the connection and its channels.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         package var connection: ConnectionHandle
         /// The channels in use (Channel_Map).

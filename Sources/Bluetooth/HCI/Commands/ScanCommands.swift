@@ -107,7 +107,6 @@ package struct LESetScanParameters: HCICommand, FieldCoded {
 package struct LESetScanEnable: HCICommand, FieldCoded {
     package static let form = HCIForm(.leController, 0x000C, "LE Set Scan Enable", bit: (26, 3))
 
-    /// Whether to scan (LE_Scan_Enable).
     package var isEnabled: Bool
     /// Whether the controller drops duplicates (Filter_Duplicates). Its table is limited, so that some may be reported
     /// nevertheless.
@@ -236,7 +235,6 @@ package struct LESetExtendedScanEnable: HCICommand, FieldCoded {
         }
     }
 
-    /// Whether to scan (Enable).
     package var isEnabled: Bool
     /// The treatment of duplicates (Filter_Duplicates).
     package var duplicateFilter: DuplicateFilter

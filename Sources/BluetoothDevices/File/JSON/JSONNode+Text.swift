@@ -11,7 +11,6 @@ extension JSONNode {
 
     static func bool(_ value: Bool) -> JSONNode { JSONNode(.bool(value)) }
 
-    /// A number with all of its digits.
     static func number(_ value: DecimalNumber) -> JSONNode { JSONNode(.number(value)) }
 
     static func number(_ value: some FixedWidthInteger) -> JSONNode { JSONNode(.number(DecimalNumber(value))) }

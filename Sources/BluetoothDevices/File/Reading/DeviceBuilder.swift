@@ -42,7 +42,6 @@ struct DeviceBuilder {
 
     func duration(_ cursor: JSONCursor?) -> Duration? { cursor?.string.flatMap(FileDuration.parse) }
 
-    /// A number that its type can hold.
     func integer<Number: FixedWidthInteger>(_ cursor: JSONCursor?) -> Number? {
         cursor?.integer.flatMap { Number(exactly: $0) }
     }

@@ -39,7 +39,6 @@ package protocol ManagementReturnParameters: WireDecodable, WireEncodable, Hasha
     var details: String { get }
 }
 
-/// A command without parameters.
 protocol ManagementParameterlessCommand: ManagementCommand {
     init()
 }
