@@ -141,6 +141,7 @@ lint: deps python ## check the form of the code, and that everything public is d
 	    git grep -L 'SPDX-License-Identifier: ' -- 'Sources/*.swift' 'Tests/*.swift' '*.py'; } | sort -u); \
 	  [ -z "$$wrong" ] || { echo "the licence of these files is not that of their module (LICENSE):" $$wrong >&2; exit 1; }
 	@Tests/API/run documentation
+	@Tests/Metrics/run --check
 
 format: ## bring the code into form
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests

@@ -42,7 +42,7 @@ extension CommandSyntax {
     package static var foreignNames: [String] { [] }
     package static func choices(of argument: ArgumentSpec, after operands: [String]) -> [String] {
         let choices = argument.value.choices
-        return choices.count <= HelpText.mostExplained ? choices.map(\.word) : []
+        return choices.count <= Choice.mostExplained ? choices.map(\.word) : []
     }
     package static var stepRefusal: String? { nil }
     package static var stepWord: String? { nil }

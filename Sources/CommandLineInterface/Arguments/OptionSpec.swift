@@ -113,6 +113,9 @@ public struct ValueSpec: Sendable {
 
 /// A word that a value can be.
 public struct Choice: Sendable, Equatable {
+    /// The most choices of an argument that `-h` explains, and that an error lists; of more, `-h` has the words.
+    static let mostExplained = 16
+
     package let word: String
     /// The meaning, as one line in lower case without a full stop. Typed text is between backticks where it would
     /// otherwise begin a sentence.

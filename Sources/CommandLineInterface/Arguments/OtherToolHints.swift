@@ -104,15 +104,6 @@ enum OtherToolHints {
         return options.option(named: "device") == nil ? nil : "a device is named by an option: -d \(name)"
     }
 
-    /// The action of a command that another program calls by that word; `nil` if it has none.
-    static func action(_ word: String, among words: [String]) -> String? {
-        let synonyms = [
-            ["list", "show", "ls", "status", "info"], ["start", "serve", "up", "open", "begin"],
-            ["stop", "end", "kill", "quit", "down", "close"],
-        ]
-        return synonyms.first { $0.contains(word) }?.first(where: words.contains)
-    }
-
     /// The hint about the exchange of the MTU, which other tools have as a command or an option.
     private static let mtu = "a larger MTU is requested when a value needs it; --link-mtu requests one"
 

@@ -20,9 +20,6 @@ package struct HelpText: Sendable {
         self.table = table
     }
 
-    /// The most choices of an argument that `-h` explains, and that an error lists; of more, `-h` has the words.
-    static let mostExplained = 16
-
     /// The short help, for a terminal of that many columns. With 80 it fits one screen.
     package func short(width: Int = 80) -> String {
         var layout = TextLayout(width: width)
@@ -128,7 +125,7 @@ package struct HelpText: Sendable {
     private func summarize(_ choices: [Choice], of argument: ArgumentSpec, _ layout: inout TextLayout) {
         guard !choices.isEmpty else { return }
         layout.heading("\(argument.name.lowercased())s")
-        if choices.count <= Self.mostExplained {
+        if choices.count <= Choice.mostExplained {
             layout.table(choices.map { ($0.word, Markup.plain($0.summary)) })
         } else {
             layout.items(choices.map(\.word), indent: 2)

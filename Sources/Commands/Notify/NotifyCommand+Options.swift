@@ -20,15 +20,6 @@ extension NotifyCommand {
 
     static let duration = Option.duration(details: "Counted from the last subscription.")
 
-    static let listen = Option(
-        flag: "listen",
-        summary: "also take what cannot be switched on",
-        details: """
-            Some devices send values without a Client Characteristic Configuration, or refuse the write to it. A \
-            message says why.
-            """
-    )
-
     static let frames = Option(
         value: "frames",
         .frames,
@@ -73,8 +64,8 @@ extension NotifyCommand {
         ],
         arguments: [targets.spec],
         options: [
-            count.spec, duration.spec, DeviceSpec.reconnect.spec, listen.spec, frames.spec, ReadCommand.format.spec,
-            WatchCommand.chart.spec,
+            count.spec, duration.spec, DeviceSpec.reconnect.spec, ValueOptions.listen.spec, frames.spec,
+            ReadCommand.format.spec, ValueOptions.chart.spec,
         ],
         groups: [.device, .link, .global],
         examples: [

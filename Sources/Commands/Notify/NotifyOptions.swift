@@ -30,9 +30,9 @@ extension NotifyOptions {
         }
         format = arguments[ReadCommand.format]
         limits = StopLimits(arguments, count: NotifyCommand.count, duration: NotifyCommand.duration)
-        listens = arguments[NotifyCommand.listen]
+        listens = arguments[ValueOptions.listen]
         frames = arguments[NotifyCommand.frames]
-        chart = arguments[WatchCommand.chart]
+        chart = arguments[ValueOptions.chart]
         if chart != nil, isRaw { throw arguments.impossible("'--as raw' decodes no numbers that '--chart' could draw") }
     }
 }

@@ -65,14 +65,6 @@ extension WatchCommand {
         details: "For accelerometer, magnetometer and gyroscope of a SensorTag at rest."
     )
 
-    static let chart = Option(
-        value: "chart",
-        .chartFile,
-        summary: "draw the numbers over time to this file, as SVG",
-        details:
-            "Written at the end, also after Ctrl-C. Of many values, the least and greatest of neighbours are drawn."
-    )
-
     static let spec = CommandSpec(
         commandName,
         [.deviceCommand, .common, .forItsOutput, .formats, .stream],
@@ -105,10 +97,10 @@ extension WatchCommand {
         ],
         arguments: [profiles.spec],
         options: [
-            count.spec, duration.spec, reconnect.spec, NotifyCommand.listen.spec.brief, sensors.spec, period.spec,
+            count.spec, duration.spec, reconnect.spec, ValueOptions.listen.spec.brief, sensors.spec, period.spec,
             records.spec,
             wheel.spec, zero.spec,
-            chart.spec,
+            ValueOptions.chart.spec,
             rx.spec, tx.spec, newline.spec, hex.spec, noInput.spec, quietTime.spec, exec.spec, execTimeout.spec,
         ],
         purpose: ("uart", ofSerialPort),

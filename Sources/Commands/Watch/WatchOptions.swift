@@ -74,7 +74,7 @@ extension WatchOptions {
         settings.takesFirstForZero = arguments[WatchCommand.zero]
         settings.wheelCircumference = arguments[WatchCommand.wheel] ?? settings.wheelCircumference
         reconnects = arguments[WatchCommand.reconnect]
-        listens = arguments[NotifyCommand.listen]
+        listens = arguments[ValueOptions.listen]
         serial.receiver = try arguments.characteristic(WatchCommand.rx)
         serial.transmitter = try arguments.characteristic(WatchCommand.tx)
         serial.newline = arguments[WatchCommand.newline] ?? serial.newline
@@ -82,7 +82,7 @@ extension WatchOptions {
         serial.isReceiveOnly = arguments[WatchCommand.noInput]
         serial.quietTime = arguments[WatchCommand.quietTime]
         programs = arguments[WatchCommand.exec]
-        chart = arguments[WatchCommand.chart]
+        chart = arguments[ValueOptions.chart]
         programTimeout = arguments[WatchCommand.execTimeout]
         try checkCombination(arguments)
         try checkOptions(arguments)

@@ -120,9 +120,8 @@ struct FolderArrowsTests {
         "Completion": ["Advertise", "Help", "Profile", "Serve"],
         "DeviceFile": ["Serve"], "Diff": ["Clone"],
         "Encode": ["Decode"], "Forget": ["Devices"], "Help": ["Completion", "Manual"], "L2CAP": ["Watch"],
-        "Notify": ["Read", "Watch"], "Pair": ["Serve"], "Program": ["Completion", "Extcap", "Help", "Manual"],
+        "Notify": ["Read"], "Pair": ["Serve"], "Program": ["Completion", "Extcap", "Help", "Manual"],
         "Scan": ["Advertise"], "Serve": ["Pair"], "Shell": ["Completion", "Program"], "Simulate": ["Adapter"],
-        "Watch": ["Notify"],
     ]
 
     /// The folders that use each other, by module. What a scan reports is in events, and they have its types.

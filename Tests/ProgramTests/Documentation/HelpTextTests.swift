@@ -94,7 +94,7 @@ struct HelpTextTests {
     /// What `-h` explains in a line each: arguments, their choices, and the command's own options.
     private static func explained(by help: HelpText) -> Int {
         guard let spec = help.command?.spec else { return 0 }
-        let choices = spec.arguments.map(\.value.choices).filter { $0.count <= HelpText.mostExplained }
+        let choices = spec.arguments.map(\.value.choices).filter { $0.count <= Choice.mostExplained }
         return spec.arguments.count + choices.joined().count + spec.shownOptions.count
     }
 
