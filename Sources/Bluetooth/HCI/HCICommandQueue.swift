@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Identifies a command in the queue. The caller chooses the number, and uses each once.
-package struct HCICommandID: RawRepresentable, Hashable, Sendable {
-    /// The number that the caller has chosen.
-    package let rawValue: UInt64
-
-    package init(rawValue: UInt64) { self.rawValue = rawValue }
-}
-
-package enum HCICommandFailure: Error, Hashable, Sendable {
+package enum HCICommandFailure: SerialCommandFailure {
     case rejected(HCIStatus)
-    /// The controller did not answer before the deadline.
     case timedOut
     case closed
     case queueFull
@@ -27,49 +18,25 @@ package enum HCICommandFailure: Error, Hashable, Sendable {
 /// queue its own answer. Command credits are left to the kernel, which sends the commands of all programs one at a
 /// time.
 ///
-/// After the deadline of a command the next one is sent, because a controller that was silent for so long may never answer.
-///
 /// Spec: Core 5.4, Vol 4, Part E, 4.4
 package struct HCICommandQueue: Sendable {
-    package enum Action: Hashable, Sendable {
-        /// Send this packet, which includes its indicator.
-        case send([UInt8])
-        /// The command is complete: the return parameters after the status, or the failure. Occurs once for each.
-        case completed(HCICommandID, Result<[UInt8], HCICommandFailure>)
-    }
-
-    private struct Entry: Sendable {
-        let id: HCICommandID
+    package struct Kind: Sendable {
         let opcode: HCIOpcode
         let completion: HCICommandCompletion
-        let packet: [UInt8]
-        let deadline: Instant
     }
 
-    private enum State: Sendable {
-        case idle
-        case waiting(Entry, queued: [Entry])
-        case closed
-    }
+    /// A packet to send includes its indicator; return parameters are those after the status.
+    package typealias Action = SerialCommands<Kind, HCICommandFailure>.Action
 
-    private var state = State.idle
+    private var commands: SerialCommands<Kind, HCICommandFailure>
     /// Another program's command that the controller is executing, and the deadline for its answer.
     private var foreign: (opcode: HCIOpcode, deadline: Instant)?
-    private let limit: Int
 
     /// Creates a queue for at most `limit` commands after the one that was sent.
-    package init(limit: Int = 64) {
-        self.limit = limit
-    }
+    package init(limit: Int = 64) { commands = SerialCommands(limit: limit) }
 
     /// The time at which `timerFired` must be called.
-    package var nextDeadline: Instant? {
-        switch state {
-        case .idle, .closed: nil
-        case .waiting(let outstanding, let queued):
-            queued.reduce(outstanding.deadline) { min($0, $1.deadline) }
-        }
-    }
+    package var nextDeadline: Instant? { commands.nextDeadline }
 
     /// Sends a command, or queues it.
     ///
@@ -78,28 +45,17 @@ package struct HCICommandQueue: Sendable {
     ///   - deadline: The time at which it fails, sent or waiting.
     package mutating func submit<Command: HCICommand>(
         _ command: Command,
-        id: HCICommandID,
+        id: CommandID,
         deadline: Instant
     ) -> [Action] {
-        let entry = Entry(
-            id: id,
-            opcode: Command.opcode,
-            completion: Command.completion,
-            packet: HCIPacket.command(command.packet).encoded(),
-            deadline: deadline
+        commands.submit(
+            .init(
+                id: id,
+                kind: Kind(opcode: Command.opcode, completion: Command.completion),
+                packet: HCIPacket.command(command.packet).encoded(),
+                deadline: deadline
+            )
         )
-        switch state {
-        case .idle:
-            state = .waiting(entry, queued: [])
-            return [.send(entry.packet)]
-        case .waiting(let outstanding, var queued):
-            guard queued.count < limit else { return [.completed(id, .failure(.queueFull))] }
-            queued.append(entry)
-            state = .waiting(outstanding, queued: queued)
-            return []
-        case .closed:
-            return [.completed(id, .failure(.closed))]
-        }
     }
 
     /// Records that another program has sent a command: the next answer with that opcode before the deadline is for
@@ -112,10 +68,6 @@ package struct HCICommandQueue: Sendable {
     /// Processes an event. Events that answer no command of this queue have no effect.
     package mutating func eventReceived(_ event: HCIEvent, now: Instant) -> [Action] {
         if let foreign, foreign.deadline <= now { self.foreign = nil }
-        return answer(event)
-    }
-
-    private mutating func answer(_ event: HCIEvent) -> [Action] {
         switch event {
         case .known(let event as CommandCompleteEvent):
             return answered(event.opcode) { _ in
@@ -147,52 +99,14 @@ package struct HCICommandQueue: Sendable {
             foreign = nil
             return []
         }
-        switch state {
-        case .idle, .closed:
+        guard let kind = commands.sent?.kind, kind.opcode == opcode, let result = outcome(kind.completion) else {
             return []
-        case .waiting(let outstanding, let queued):
-            guard outstanding.opcode == opcode, let result = outcome(outstanding.completion) else {
-                return []
-            }
-            return [.completed(outstanding.id, result)] + next(queued)
         }
+        return commands.complete(result)
     }
 
-    /// Sends the first of the waiting commands.
-    private mutating func next(_ queued: [Entry]) -> [Action] {
-        guard let first = queued.first else {
-            state = .idle
-            return []
-        }
-        state = .waiting(first, queued: Array(queued.dropFirst()))
-        return [.send(first.packet)]
-    }
-
-    package mutating func timerFired(now: Instant) -> [Action] {
-        switch state {
-        case .idle, .closed:
-            return []
-        case .waiting(let outstanding, let queued):
-            let live = queued.filter { $0.deadline > now }
-            let expired = queued.filter { $0.deadline <= now }
-            let failures: [Action] = expired.map { .completed($0.id, .failure(.timedOut)) }
-            guard outstanding.deadline <= now else {
-                state = .waiting(outstanding, queued: live)
-                return failures
-            }
-            return [.completed(outstanding.id, .failure(.timedOut))] + failures + next(live)
-        }
-    }
+    package mutating func timerFired(now: Instant) -> [Action] { commands.timerFired(now: now) }
 
     /// Ends the queue because the channel has ended. Every waiting command fails once.
-    package mutating func channelClosed() -> [Action] {
-        switch state {
-        case .idle, .closed:
-            state = .closed
-            return []
-        case .waiting(let outstanding, let queued):
-            state = .closed
-            return ([outstanding] + queued).map { .completed($0.id, .failure(.closed)) }
-        }
-    }
+    package mutating func channelClosed() -> [Action] { commands.channelClosed() }
 }

@@ -20,7 +20,7 @@ public actor HCIController {
 
     private var queue = HCICommandQueue()
     private var timer = DeadlineTimer()
-    private var waiters: [HCICommandID: CheckedContinuation<Result<[UInt8], HCICommandFailure>, Never>] = [:]
+    private var waiters: [CommandID: CheckedContinuation<Result<[UInt8], HCICommandFailure>, Never>] = [:]
     private var lastCommand: UInt64 = 0
     private let follower: EventFollower?
     private var observers: [Observer] = []
@@ -118,7 +118,7 @@ public actor HCIController {
         let operation = "\(adapter.name) (\(Command.name))"
         if let end { throw end }
         lastCommand += 1
-        let id = HCICommandID(rawValue: lastCommand)
+        let id = CommandID(rawValue: lastCommand)
         let result = await withCheckedContinuation { continuation in
             // Before the command is submitted, which may fail at once.
             waiters[id] = continuation

@@ -19,7 +19,7 @@ public actor AdapterManager {
 
     private var queue = ManagementCommandQueue()
     private var timer = DeadlineTimer()
-    private var waiters: [ManagementCommandID: CheckedContinuation<Result<[UInt8], ManagementCommandFailure>, Never>] =
+    private var waiters: [CommandID: CheckedContinuation<Result<[UInt8], ManagementCommandFailure>, Never>] =
         [:]
     private var lastCommand: UInt64 = 0
     private var observers: [BoundedQueue<AdapterChange>] = []
@@ -66,7 +66,7 @@ public actor AdapterManager {
         let name = adapter == .none ? nil : adapter.description
         if let end { throw end }
         lastCommand += 1
-        let id = ManagementCommandID(rawValue: lastCommand)
+        let id = CommandID(rawValue: lastCommand)
         let result = await withCheckedContinuation { continuation in
             // Before the command is submitted, which may fail at once.
             waiters[id] = continuation
@@ -98,7 +98,7 @@ public actor AdapterManager {
     ) async -> Result<[UInt8], ManagementCommandFailure> {
         if end != nil { return .failure(.closed) }
         lastCommand += 1
-        let id = ManagementCommandID(rawValue: lastCommand)
+        let id = CommandID(rawValue: lastCommand)
         return await withCheckedContinuation { continuation in
             waiters[id] = continuation
             execute(queue.submitAlongside(command, to: adapter, id: id))

@@ -2,17 +2,8 @@
 
 package import Bluetooth
 
-/// Identifies a management command in the queue. The caller chooses the number, and uses each once.
-package struct ManagementCommandID: RawRepresentable, Hashable, Sendable {
-    /// The number that the caller has chosen.
-    package let rawValue: UInt64
-
-    package init(rawValue: UInt64) { self.rawValue = rawValue }
-}
-
-package enum ManagementCommandFailure: Error, Hashable, Sendable {
+package enum ManagementCommandFailure: SerialCommandFailure {
     case rejected(ManagementStatus)
-    /// The kernel did not answer before the deadline.
     case timedOut
     case closed
     case queueFull
@@ -28,49 +19,26 @@ package enum ManagementCommandFailure: Error, Hashable, Sendable {
 ///
 /// A command that waits for a person goes alongside: the kernel needs other commands to complete it.
 package struct ManagementCommandQueue: Sendable {
-    package enum Action: Hashable, Sendable {
-        case send([UInt8])
-        /// The command is complete: its return parameters, or its failure. Occurs once for each.
-        case completed(ManagementCommandID, Result<[UInt8], ManagementCommandFailure>)
-    }
+    package typealias Action = SerialCommands<Kind, ManagementCommandFailure>.Action
 
-    private struct Kind: Hashable, Sendable {
+    package struct Kind: Hashable, Sendable {
         let opcode: ManagementOpcode
         let adapter: ManagementIndex
     }
 
-    private struct Entry: Sendable {
-        let id: ManagementCommandID
-        let kind: Kind
-        let packet: [UInt8]
-        let deadline: Instant
-        /// Whether an answer of the kind was ignored while this command was sent. It may have been this command's own.
-        var hasIgnoredAnswer = false
-    }
-
-    private enum State: Sendable {
-        case idle
-        case waiting(Entry, queued: [Entry])
-        case closed
-    }
-
-    private var state = State.idle
+    private var commands: SerialCommands<Kind, ManagementCommandFailure>
+    /// Whether an answer of its kind was ignored since the command was sent. It may have been this command's own.
+    private var hasIgnoredAnswer = false
     /// The commands that were sent alongside, and wait for their answers.
-    private var alongside: [Kind: ManagementCommandID] = [:]
+    private var alongside: [Kind: CommandID] = [:]
     /// The number of answers that are still expected to commands that timed out.
     private var late: [Kind: Int] = [:]
-    private let limit: Int
 
     /// Creates a queue for at most `limit` commands after the one that was sent.
-    package init(limit: Int = 16) { self.limit = limit }
+    package init(limit: Int = 16) { commands = SerialCommands(limit: limit) }
 
     /// The time at which `timerFired` must be called.
-    package var nextDeadline: Instant? {
-        switch state {
-        case .idle, .closed: nil
-        case .waiting(let sent, let queued): queued.reduce(sent.deadline) { min($0, $1.deadline) }
-        }
-    }
+    package var nextDeadline: Instant? { commands.nextDeadline }
 
     /// Sends a command, or queues it.
     ///
@@ -81,27 +49,17 @@ package struct ManagementCommandQueue: Sendable {
     package mutating func submit<Command: ManagementCommand>(
         _ command: Command,
         to adapter: ManagementIndex,
-        id: ManagementCommandID,
+        id: CommandID,
         deadline: Instant
     ) -> [Action] {
-        let entry = Entry(
-            id: id,
-            kind: Kind(opcode: Command.opcode, adapter: adapter),
-            packet: command.packet(to: adapter).encoded(),
-            deadline: deadline
+        commands.submit(
+            .init(
+                id: id,
+                kind: Kind(opcode: Command.opcode, adapter: adapter),
+                packet: command.packet(to: adapter).encoded(),
+                deadline: deadline
+            )
         )
-        switch state {
-        case .idle:
-            state = .waiting(entry, queued: [])
-            return [.send(entry.packet)]
-        case .waiting(let sent, var queued):
-            guard queued.count < limit else { return [.completed(id, .failure(.queueFull))] }
-            queued.append(entry)
-            state = .waiting(sent, queued: queued)
-            return []
-        case .closed:
-            return [.completed(id, .failure(.closed))]
-        }
     }
 
     /// Sends a command at once, in addition to those of the queue. It has no deadline, and at most one of a kind can
@@ -114,9 +72,9 @@ package struct ManagementCommandQueue: Sendable {
     package mutating func submitAlongside<Command: ManagementCommand>(
         _ command: Command,
         to adapter: ManagementIndex,
-        id: ManagementCommandID
+        id: CommandID
     ) -> [Action] {
-        if case .closed = state { return [.completed(id, .failure(.closed))] }
+        if commands.isClosed { return [.completed(id, .failure(.closed))] }
         let kind = Kind(opcode: Command.opcode, adapter: adapter)
         guard alongside[kind] == nil else { return [.completed(id, .failure(.queueFull))] }
         alongside[kind] = id
@@ -147,51 +105,30 @@ package struct ManagementCommandQueue: Sendable {
         if let id = alongside.removeValue(forKey: kind) { return [.completed(id, result)] }
         if let count = late[kind] {
             late[kind] = count > 1 ? count - 1 : nil
-            if case .waiting(var sent, let queued) = state, sent.kind == kind {
-                sent.hasIgnoredAnswer = true
-                state = .waiting(sent, queued: queued)
-            }
+            if commands.sent?.kind == kind { hasIgnoredAnswer = true }
             return []
         }
-        guard case .waiting(let sent, let queued) = state, sent.kind == kind else { return [] }
-        return [.completed(sent.id, result)] + next(queued)
-    }
-
-    private mutating func next(_ queued: [Entry]) -> [Action] {
-        guard let first = queued.first else {
-            state = .idle
-            return []
-        }
-        state = .waiting(first, queued: Array(queued.dropFirst()))
-        return [.send(first.packet)]
+        guard commands.sent?.kind == kind else { return [] }
+        hasIgnoredAnswer = false
+        return commands.complete(result)
     }
 
     /// Fails all commands past their deadlines.
     package mutating func timerFired(now: Instant) -> [Action] {
-        guard case .waiting(let sent, let queued) = state else { return [] }
-        let expired = queued.filter { $0.deadline <= now }
-        let live = queued.filter { $0.deadline > now }
-        let failed = expired.map { Action.completed($0.id, .failure(.timedOut)) }
-        guard sent.deadline <= now else {
-            state = .waiting(sent, queued: live)
-            return failed
-        }
         // Only this command was sent. The expired ones of the queue cannot be answered.
-        // A command whose own answer may have been ignored expects none, or one lost answer would fail every later
-        // command of the kind.
-        if !sent.hasIgnoredAnswer { late[sent.kind, default: 0] += 1 }
-        return [.completed(sent.id, .failure(.timedOut))] + failed + next(live)
+        if let sent = commands.sent, sent.deadline <= now {
+            // A command whose own answer may have been ignored expects none, or one lost answer would fail every later
+            // command of the kind.
+            if !hasIgnoredAnswer { late[sent.kind, default: 0] += 1 }
+            hasIgnoredAnswer = false
+        }
+        return commands.timerFired(now: now)
     }
 
     /// Ends the queue because the channel has ended. Every waiting command fails once.
     package mutating func channelClosed() -> [Action] {
-        defer {
-            state = .closed
-            alongside = [:]
-        }
+        defer { alongside = [:] }
         let waiting = alongside.values.sorted { $0.rawValue < $1.rawValue }
-        let failed = waiting.map { Action.completed($0, .failure(.closed)) }
-        guard case .waiting(let sent, let queued) = state else { return failed }
-        return ([sent] + queued).map { .completed($0.id, .failure(.closed)) } + failed
+        return commands.channelClosed() + waiting.map { .completed($0, .failure(.closed)) }
     }
 }

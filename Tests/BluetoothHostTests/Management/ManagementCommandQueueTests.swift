@@ -7,9 +7,9 @@ import Testing
 @Suite("Management command queue")
 struct ManagementCommandQueueTests {
     private let later = Instant.zero + .seconds(2)
-    private let first = ManagementCommandID(rawValue: 1)
-    private let second = ManagementCommandID(rawValue: 2)
-    private let third = ManagementCommandID(rawValue: 3)
+    private let first = CommandID(rawValue: 1)
+    private let second = CommandID(rawValue: 2)
+    private let third = CommandID(rawValue: 3)
     private let hci0 = ManagementIndex(0)
     private let hci1 = ManagementIndex(1)
 

@@ -11,9 +11,9 @@ struct HCICommandQueueTests {
     private let scanOff = octets("01 0c20 02 00 00")
     private let extendedOff = octets("01 4220 06 00 00 0000 0000")
 
-    private let first = HCICommandID(rawValue: 1)
-    private let second = HCICommandID(rawValue: 2)
-    private let third = HCICommandID(rawValue: 3)
+    private let first = CommandID(rawValue: 1)
+    private let second = CommandID(rawValue: 2)
+    private let third = CommandID(rawValue: 3)
 
     private func complete(_ opcode: HCIOpcode, _ returned: [UInt8]) -> HCIEvent {
         .known(CommandCompleteEvent(opcode: opcode, returnParameters: returned))

@@ -28,7 +28,7 @@ private struct Host {
     private var table = AdvertiserTable(limit: 4)
     private var now = Instant.zero
     private var lastID: UInt64 = 0
-    private var waiting: Set<HCICommandID> = []
+    private var waiting: Set<CommandID> = []
     private var sent = 0
     private var management = ManagementCommandQueue(limit: 4)
     private var managed: UInt64 = 0
@@ -40,7 +40,7 @@ private struct Host {
         _ = ManagementCommandCatalog.describe(sent: packet)
         _ = ManagementCommandCatalog.describe(received: packet)
         managed += 1
-        let id = ManagementCommandID(rawValue: managed)
+        let id = CommandID(rawValue: managed)
         var ends = 0
         func count(_ actions: [ManagementCommandQueue.Action]) {
             for case .completed(let ended, _) in actions where ended == id { ends += 1 }
@@ -210,7 +210,7 @@ private struct Host {
 
     private mutating func submit(_ command: some HCICommand, timeout: Duration) {
         lastID += 1
-        let id = HCICommandID(rawValue: lastID)
+        let id = CommandID(rawValue: lastID)
         waiting.insert(id)
         run(queue.submit(command, id: id, deadline: now + timeout))
     }
