@@ -12,9 +12,7 @@ package final class MultiplexedChannel: PacketChannel {
     private static let surplusLimit = 16 << 20
     private static let operation = "channel to another process"
 
-    private typealias Waiter = CheckedContinuation<Void, Never>
-
-    private struct State {
+    private struct State: WaitedState {
         var end: RadioError?
         /// Whether the receiver has told this end to wait.
         var isPaused = false
@@ -22,8 +20,7 @@ package final class MultiplexedChannel: PacketChannel {
         var holdsBack = false
         /// The octets that have come since it was told.
         var surplus = 0
-        var waiters: [Int: Waiter] = [:]
-        var lastWaiter = 0
+        var waiters = Waiters<Void>()
     }
 
     private let state = Mutex(State())
@@ -90,10 +87,9 @@ package final class MultiplexedChannel: PacketChannel {
     private func resume(_ change: (inout State) -> Void) {
         let waiters = state.withLock { state in
             change(&state)
-            defer { state.waiters = [:] }
-            return state.waiters
+            return state.waiters.takeAll()
         }
-        for number in waiters.keys.sorted() { waiters[number]?.resume() }
+        waiters.resume(returning: ())
     }
 
     // MARK: - PacketChannel
@@ -116,23 +112,7 @@ package final class MultiplexedChannel: PacketChannel {
 
     /// Suspends while the other end has as many packets as it wants.
     package func drained() async throws(RadioError) {
-        let number = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: Waiter) in
-                let mayGoOn = state.withLock { state in
-                    // Under the lock that `onCancel` takes, so that one of the two sees the other.
-                    if Task.isCancelled || !state.isPaused || state.end != nil { return true }
-                    state.waiters[number] = continuation
-                    return false
-                }
-                if mayGoOn { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
-        }
+        await state.answer(ifCancelled: ()) { $0.isPaused && $0.end == nil ? nil : () }
         if let end = state.withLock({ $0.end }) { throw end }
         if Task.isCancelled { throw RadioError(.cancelled, during: Self.operation) }
         try await untilRoom()

@@ -8,13 +8,10 @@ import Synchronization
 /// only once. A caller that is cancelled stops waiting.
 final class SharedOperation<Value: Sendable>: Sendable {
     private typealias Outcome = Result<Value, any Error>
-    private typealias Waiter = CheckedContinuation<Outcome, Never>
 
-    private struct State {
+    private struct State: WaitedState {
         var outcome: Outcome?
-        // A cancelled waiter is found by its number; the others are resumed in the order of their arrival.
-        var waiters: [(id: Int, continuation: Waiter)] = []
-        var lastWaiter = 0
+        var waiters = Waiters<Outcome>()
     }
 
     private let state = Mutex(State())
@@ -26,42 +23,15 @@ final class SharedOperation<Value: Sendable>: Sendable {
 
     /// The result of the work; throws `CancellationError` when the caller's task is cancelled.
     func value() async throws -> Value {
-        let id = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: Waiter) in
-                let immediate = state.withLock { state -> Outcome? in
-                    if let outcome = state.outcome { return outcome }
-                    // Checked under the lock that `leave` takes: either `leave` finds the waiter, or the waiter sees
-                    // the cancellation.
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    state.waiters.append((id, continuation))
-                    return nil
-                }
-                if let immediate { continuation.resume(returning: immediate) }
-            }
-        } onCancel: {
-            leave(id)
-        }
-        return try outcome.get()
-    }
-
-    private func leave(_ id: Int) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
-            return state.waiters.remove(at: index).continuation
-        }
-        waiter?.resume(returning: .failure(CancellationError()))
+        if let outcome = state.withLock({ $0.outcome }) { return try outcome.get() }
+        return try await state.answer(ifCancelled: .failure(CancellationError())) { $0.outcome }.get()
     }
 
     private func finish(_ outcome: Outcome) {
         let waiters = state.withLock { state in
             state.outcome = outcome
-            defer { state.waiters = [] }
-            return state.waiters
+            return state.waiters.takeAll()
         }
-        for waiter in waiters { waiter.continuation.resume(returning: outcome) }
+        waiters.resume(returning: outcome)
     }
 }

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothHost
+
+/// Those who wait until all packets of a channel are sent.
+typealias DrainWaiters = Waiters<Result<Void, RadioError>>
+
 /// Packets that the kernel had no room for, in the order of sending.
 struct SendQueue {
     private var packets: [[UInt8]] = []

@@ -39,9 +39,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         var isFromThisMachine: Bool { phase == .hci || phase == .management }
     }
 
-    private typealias DrainWaiter = CheckedContinuation<Result<Void, RadioError>, Never>
-
-    private struct State: ~Copyable {
+    private struct State: ~Copyable, WaitedState {
         /// `nil` once the channel has ended.
         var descriptor: OwnedFileDescriptor?
         var registration: IOThread.Registration?
@@ -53,8 +51,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         var sendFailure: RadioError?
         /// Whether this side has ended the connection for that reason.
         var isShutDown = false
-        var drainWaiters: [Int: DrainWaiter] = [:]
-        var lastDrainWaiter = 0
+        var waiters = DrainWaiters()
         /// Packets that the last call received and that are not processed yet.
         var inbox: ArraySlice<[UInt8]> = []
         /// Whether the last call has emptied the kernel's buffer.
@@ -66,6 +63,12 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         var awaitsConnection = false
         /// Whether the kernel has suspended the connection to raise its security. The end of that is room to send.
         var isSuspended = false
+
+        /// Success if no packet waits, the reason if none will be sent any more; `nil` while some wait.
+        var drainage: Result<Void, RadioError>? {
+            if let end = end ?? sendFailure { return .failure(end) }
+            return outgoing.isEmpty && !isSuspended ? .success(()) : nil
+        }
     }
 
     /// The number of packets that one channel receives before other channels get their turn.
@@ -129,17 +132,16 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
     /// Ends the channel after the packets that have arrived. Waiters for room are resumed at once, because nothing is
     /// sent any more.
     func hangUp(_ reason: RadioError) {
-        let (waiters, isEnding) = state.withLock { state -> ([DrainWaiter], Bool) in
-            guard state.end == nil, state.sendFailure == nil else { return ([], true) }
+        let (waiters, isEnding) = state.withLock { state -> (DrainWaiters, Bool) in
+            guard state.end == nil, state.sendFailure == nil else { return (.init(), true) }
             state.sendFailure = reason
             state.outgoing.removeAll()
             // The I/O thread sees the end, also the one made here, after it has received the packets before it.
             let isHungUp = state.descriptor?.isHungUp() ?? true
             if !isHungUp { state.isShutDown = state.descriptor?.shutDown() ?? true }
-            defer { state.drainWaiters.removeAll() }
-            return (Array(state.drainWaiters.values), isHungUp || state.isShutDown)
+            return (state.waiters.takeAll(), isHungUp || state.isShutDown)
         }
-        for waiter in waiters { waiter.resume(returning: .failure(reason)) }
+        waiters.resume(returning: .failure(reason))
         // shutdown(2) fails on raw HCI sockets, so that no end would be reported.
         if !isEnding { finish(reason) }
     }
@@ -166,31 +168,9 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         if let failure { throw failure }
     }
 
-    /// Waits until all queued packets are sent. Throws if the channel ends before, or if the task is cancelled.
     func drained() async throws(RadioError) {
         let cancelled = RadioError(.cancelled, during: configuration.operation)
-        // A number, by which a cancellation finds its own continuation among the waiters.
-        let id = state.withLock { state in
-            state.lastDrainWaiter += 1
-            return state.lastDrainWaiter
-        }
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let immediate = state.withLock { state -> Result<Void, RadioError>? in
-                    // Checked under the lock that `onCancel` takes: either `onCancel` finds the waiter, or this sees
-                    // the cancellation.
-                    if Task.isCancelled { return .failure(cancelled) }
-                    if let end = state.end ?? state.sendFailure { return .failure(end) }
-                    if state.outgoing.isEmpty, !state.isSuspended { return .success(()) }
-                    state.drainWaiters[id] = continuation
-                    return nil
-                }
-                if let immediate { continuation.resume(returning: immediate) }
-            }
-        } onCancel: {
-            state.withLock { $0.drainWaiters.removeValue(forKey: id) }?.resume(returning: .failure(cancelled))
-        }
-        try result.get()
+        try await state.answer(ifCancelled: .failure(cancelled)) { $0.drainage }.get()
     }
 
     /// Makes a change of the socket for which the kernel suspends the connection. `drained` waits for the end of that.
@@ -272,11 +252,11 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
 
     /// Sends the queue when the socket has room again, and resumes the waiters once the queue is empty.
     private func sendQueued() {
-        let (waiters, failure) = state.withLock { state -> ([DrainWaiter], RadioError?) in
+        let (waiters, failure) = state.withLock { state -> (DrainWaiters, RadioError?) in
             state.awaitsConnection = false
             if state.isSuspended {
                 // At the end of the channel its reason resumes the waiters.
-                guard state.descriptor?.hasRoom() ?? false else { return ([], nil) }
+                guard state.descriptor?.hasRoom() ?? false else { return (.init(), nil) }
                 state.isSuspended = false
             }
             var failure: RadioError?
@@ -292,11 +272,10 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
                 }
             }
             updateInterest(&state)
-            guard state.outgoing.isEmpty else { return ([], nil) }
-            defer { state.drainWaiters.removeAll() }
-            return (Array(state.drainWaiters.values), failure)
+            guard state.outgoing.isEmpty else { return (.init(), nil) }
+            return (state.waiters.takeAll(), failure)
         }
-        for waiter in waiters { waiter.resume(returning: failure.map { .failure($0) } ?? .success(())) }
+        waiters.resume(returning: failure.map { .failure($0) } ?? .success(()))
         if let failure { hangUp(failure) }
     }
 
@@ -415,8 +394,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
 
     /// Ends the channel. Only the first call has an effect, so that all callers see the same reason.
     func finish(_ error: RadioError) {
-        let waiters = state.withLock { state -> [DrainWaiter] in
-            guard state.end == nil else { return [] }
+        let waiters = state.withLock { state -> DrainWaiters in
+            guard state.end == nil else { return .init() }
             state.end = error
             // Before the descriptor is closed, because its number may be reused at once.
             if let registration = state.registration { ioThread.remove(registration) }
@@ -424,11 +403,10 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
             if configuration.countsKernelDrops { state.kernelDropCount = state.descriptor?.kernelDropCount() ?? 0 }
             state.descriptor = nil
             state.outgoing.removeAll()
-            defer { state.drainWaiters.removeAll() }
-            return Array(state.drainWaiters.values)
+            return state.waiters.takeAll()
         }
         received.finish(error)
-        for waiter in waiters { waiter.resume(returning: .failure(error)) }
+        waiters.resume(returning: .failure(error))
     }
 
     private func error(_ error: Errno, call: String) -> RadioError {

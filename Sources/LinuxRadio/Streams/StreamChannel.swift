@@ -19,9 +19,7 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
         case file
     }
 
-    private typealias DrainWaiter = CheckedContinuation<Result<Void, RadioError>, Never>
-
-    private struct State: ~Copyable {
+    private struct State: ~Copyable, WaitedState {
         /// `nil` once the channel has ended.
         var descriptor: OwnedFileDescriptor?
         var registration: IOThread.Registration?
@@ -31,8 +29,13 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
         /// The number of octets of the first packet that are sent.
         var sentOctets = 0
         var gate = ReceiveGate()
-        var drainWaiters: [UInt64: DrainWaiter] = [:]
-        var lastDrainWaiter: UInt64 = 0
+        var waiters = DrainWaiters()
+
+        /// Success if no packet waits, the reason if none will be sent any more; `nil` while some wait.
+        var drainage: Result<Void, RadioError>? {
+            if let end { return .failure(end) }
+            return outgoing.isEmpty ? .success(()) : nil
+        }
     }
 
     /// The number of octets that one call receives.
@@ -96,26 +99,8 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
     }
 
     func drained() async throws(RadioError) {
-        let id = state.withLock { state in
-            state.lastDrainWaiter += 1
-            return state.lastDrainWaiter
-        }
         let cancelled = RadioError(.cancelled, during: operation)
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let immediate = state.withLock { state -> Result<Void, RadioError>? in
-                    if Task.isCancelled { return .failure(cancelled) }
-                    if let end = state.end { return .failure(end) }
-                    if state.outgoing.isEmpty { return .success(()) }
-                    state.drainWaiters[id] = continuation
-                    return nil
-                }
-                if let immediate { continuation.resume(returning: immediate) }
-            }
-        } onCancel: {
-            state.withLock { $0.drainWaiters.removeValue(forKey: id) }?.resume(returning: .failure(cancelled))
-        }
-        try result.get()
+        try await state.answer(ifCancelled: .failure(cancelled)) { $0.drainage }.get()
     }
 
     func hangUp(_ reason: RadioError) { finish(reason) }
@@ -126,13 +111,12 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
 
     func ready(_ readiness: Readiness) {
         if readiness.contains(.writable) {
-            let (failure, waiters) = state.withLock { state -> (RadioError?, [DrainWaiter]) in
+            let (failure, waiters) = state.withLock { state -> (RadioError?, DrainWaiters) in
                 let failure = flush(&state)
-                guard failure == nil, state.outgoing.isEmpty else { return (failure, []) }
-                defer { state.drainWaiters.removeAll() }
-                return (nil, Array(state.drainWaiters.values))
+                guard failure == nil, state.outgoing.isEmpty else { return (failure, .init()) }
+                return (nil, state.waiters.takeAll())
             }
-            for waiter in waiters { waiter.resume(returning: .success(())) }
+            waiters.resume(returning: .success(()))
             if let failure { return finish(failure) }
         }
         // The end is found by receiving, after all octets before it.
@@ -216,19 +200,18 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
 
     /// Ends the channel. Only the first call has an effect.
     private func finish(_ error: RadioError) {
-        let waiters = state.withLock { state -> [DrainWaiter] in
-            guard state.end == nil else { return [] }
+        let waiters = state.withLock { state -> DrainWaiters in
+            guard state.end == nil else { return .init() }
             state.end = error
             // Before the descriptor is closed, because its number may be reused at once.
             if let registration = state.registration { ioThread.remove(registration) }
             state.registration = nil
             state.descriptor = nil
             state.outgoing.removeAll()
-            defer { state.drainWaiters.removeAll() }
-            return Array(state.drainWaiters.values)
+            return state.waiters.takeAll()
         }
         received.finish(error)
-        for waiter in waiters { waiter.resume(returning: .failure(error)) }
+        waiters.resume(returning: .failure(error))
     }
 }
 

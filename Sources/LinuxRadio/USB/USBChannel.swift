@@ -14,7 +14,6 @@ import Synchronization
 /// Spec: Core 5.4, Vol 4, Part B, 2.2
 final class USBChannel: PacketChannel, ReadinessHandler {
     private typealias Transfer = UnsafeMutablePointer<blectl_usb_transfer>
-    private typealias DrainWaiter = CheckedContinuation<Result<Void, RadioError>, Never>
 
     /// Packets to an endpoint, of which one is on the way, so that no stall changes their order.
     private struct Lane {
@@ -22,7 +21,7 @@ final class USBChannel: PacketChannel, ReadinessHandler {
         var isBusy = false
     }
 
-    private struct State {
+    private struct State: WaitedState {
         /// `nil` once the controller was given back.
         var device: USBHandle?
         var registration: IOThread.Registration?
@@ -37,11 +36,16 @@ final class USBChannel: PacketChannel, ReadinessHandler {
         var gate = ReceiveGate()
         /// How many transfers have failed since one has succeeded.
         var faults = 0
-        var drainWaiters: [UInt64: DrainWaiter] = [:]
-        var lastDrainWaiter: UInt64 = 0
+        var waiters = DrainWaiters()
         var returnWaiters: [CheckedContinuation<Void, Never>] = []
 
         var isDrained: Bool { !commands.isBusy && !data.isBusy }
+
+        /// Success if no packet waits, the reason if none will be sent any more; `nil` while some wait.
+        var drainage: Result<Void, RadioError>? {
+            if let end { return .failure(end) }
+            return isDrained ? .success(()) : nil
+        }
     }
 
     /// The number of pieces that an endpoint may deliver before the first one was taken.
@@ -149,26 +153,8 @@ final class USBChannel: PacketChannel, ReadinessHandler {
     }
 
     func drained() async throws(RadioError) {
-        let id = state.withLock { state in
-            state.lastDrainWaiter += 1
-            return state.lastDrainWaiter
-        }
         let cancelled = RadioError(.cancelled, during: operation)
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let immediate = state.withLock { state -> Result<Void, RadioError>? in
-                    if Task.isCancelled { return .failure(cancelled) }
-                    if let end = state.end { return .failure(end) }
-                    if state.isDrained { return .success(()) }
-                    state.drainWaiters[id] = continuation
-                    return nil
-                }
-                if let immediate { continuation.resume(returning: immediate) }
-            }
-        } onCancel: {
-            state.withLock { $0.drainWaiters.removeValue(forKey: id) }?.resume(returning: .failure(cancelled))
-        }
-        try result.get()
+        try await state.answer(ifCancelled: .failure(cancelled)) { $0.drainage }.get()
     }
 
     func hangUp(_ reason: RadioError) { finish(reason) }
@@ -250,21 +236,19 @@ final class USBChannel: PacketChannel, ReadinessHandler {
             }
         }
         if !queue.push(contentsOf: packets) { state.withLock { _ = $0.gate.queueFilled() } }
-        let (end, waiters) = state.withLock { state -> (RadioError?, [DrainWaiter]) in
+        let (end, waiters) = state.withLock { state -> (RadioError?, DrainWaiters) in
             guard isKept, failure == nil, state.end == nil, let device = state.device else {
                 state.device?.free(transfer)
-                guard state.isDrained else { return (failure, []) }
-                defer { state.drainWaiters.removeAll() }
-                return (failure, Array(state.drainWaiters.values))
+                return (failure, state.isDrained ? state.waiters.takeAll() : .init())
             }
             if state.gate.isPaused, transfer.pointee.endpoint & 0x80 != 0 {
                 state.resting.append(UInt(bitPattern: transfer))
-                return (nil, [])
+                return (nil, .init())
             }
-            return (submit(transfer, &state, device), [])
+            return (submit(transfer, &state, device), .init())
         }
         if let end { finish(end) }
-        for waiter in waiters { waiter.resume(returning: .success(())) }
+        waiters.resume(returning: .success(()))
     }
 
     /// Gives the controller back once the channel has ended and nothing is on the way any more.
@@ -365,18 +349,17 @@ final class USBChannel: PacketChannel, ReadinessHandler {
 
     /// Ends the channel. Only the first call has an effect.
     private func finish(_ error: RadioError) {
-        let waiters = state.withLock { state -> [DrainWaiter] in
-            guard state.end == nil else { return [] }
+        let waiters = state.withLock { state -> DrainWaiters in
+            guard state.end == nil else { return .init() }
             state.end = error
             for transfer in state.flying { state.device?.cancel(Transfer(bitPattern: transfer)) }
             for transfer in state.resting { state.device?.free(Transfer(bitPattern: transfer)) }
             state.resting = []
             if let registration = state.registration { ioThread.change(registration, to: .readable) }
-            defer { state.drainWaiters.removeAll() }
-            return Array(state.drainWaiters.values)
+            return state.waiters.takeAll()
         }
         queue.finish(error)
-        for waiter in waiters { waiter.resume(returning: .failure(error)) }
+        waiters.resume(returning: .failure(error))
         eventfd_write(wakeUp.rawValue, 1)
     }
 }

@@ -21,28 +21,10 @@ package final class SharedLink: Sendable {
         package var kept: Int
         /// The number of values that were dropped for lack of room.
         package var dropped: Int
-        package var security: LinkSecurity
-
-        package init(
-            isUp: Bool,
-            mtu: UInt16,
-            guests: Int,
-            kept: Int,
-            dropped: Int,
-            security: LinkSecurity = .none
-        ) {
-            self.isUp = isUp
-            self.mtu = mtu
-            self.guests = guests
-            self.kept = kept
-            self.dropped = dropped
-            self.security = security
-        }
+        package var security = LinkSecurity.none
     }
 
     typealias ClientID = SharedBearer.ClientID
-    /// A task that waits for a link, resumed with `false` if it was cancelled.
-    private typealias Waiter = CheckedContinuation<Bool, Never>
 
     /// A PDU for a client; with the time of its arrival, if it was kept.
     typealias Delivery = (pdu: [UInt8], arrival: Instant?)
@@ -58,7 +40,7 @@ package final class SharedLink: Sendable {
     }
 
     /// The state of the link, which the lock guards.
-    private struct State {
+    private struct State: WaitedState {
         var bearer: SharedBearer
         /// The channel of the present link; `nil` without one.
         var device: (any ATTChannel)?
@@ -72,8 +54,7 @@ package final class SharedLink: Sendable {
         var clients: [ClientID: Client] = [:]
         var lastClient = 0
         /// The tasks that wait for a link, in the order of their arrival.
-        var waiters: [(id: Int, continuation: Waiter)] = []
-        var lastWaiter = 0
+        var waiters = Waiters<Bool>()
         /// Wakes the bearer at its next deadline.
         var timer = DeadlineTimer()
         /// Since when there is no guest; `nil` while there is one.
@@ -198,13 +179,12 @@ package final class SharedLink: Sendable {
 
     /// Lets guests use the present link. Does nothing without one.
     package func open() {
-        let waiters = state.withLock { state -> [(id: Int, continuation: Waiter)] in
-            guard state.device != nil else { return [] }
+        let waiters = state.withLock { state -> Waiters<Bool> in
+            guard state.device != nil else { return .init() }
             state.isOpen = true
-            defer { state.waiters = [] }
-            return state.waiters
+            return state.waiters.takeAll()
         }
-        for waiter in waiters { waiter.continuation.resume(returning: true) }
+        waiters.resume(returning: true)
     }
 
     /// Takes a PDU of a link, unless another link has taken its place.
@@ -352,27 +332,7 @@ package final class SharedLink: Sendable {
 
     /// Waits for a link. Returns `false` if the task was cancelled.
     private func isUp() async -> Bool {
-        let id = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: Waiter) in
-                let answer = state.withLock { state -> Bool? in
-                    if Task.isCancelled { return false }
-                    if state.isOpen { return true }
-                    state.waiters.append((id, continuation))
-                    return nil
-                }
-                if let answer { continuation.resume(returning: answer) }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state -> Waiter? in
-                guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
-                return state.waiters.remove(at: index).continuation
-            }
-            waiter?.resume(returning: false)
-        }
+        await state.answer(ifCancelled: false) { $0.isOpen ? true : nil }
     }
 
     func send(_ pdu: [UInt8], from client: ClientID) {

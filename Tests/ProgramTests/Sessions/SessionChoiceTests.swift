@@ -3,9 +3,9 @@
 import Bluetooth
 import BluetoothHost
 import Foundation
-import RadioSharing
 import Testing
 
+@testable import RadioSharing
 @testable import Toolkit
 
 @Suite("The session of a command")
