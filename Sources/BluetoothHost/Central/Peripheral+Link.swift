@@ -8,18 +8,9 @@ extension Peripheral {
     ///
     /// Properties that only events carry are known if `observesLink` was configured, or the link was changed, before
     /// the link was made.
-    package func linkReading() async throws -> LinkReading { try await reading(asksPeer: false) }
-
-    /// The same, with the version and the features of the device, or the reason why they are not known.
     ///
-    /// - Parameter asksPeer: Whether to ask the device for them.
+    /// - Parameter asksPeer: Whether to ask the device for its version and its features.
     package func linkReading(asksPeer: Bool) async throws -> LinkReading {
-        var reading = try await reading(asksPeer: asksPeer)
-        if !asksPeer { reading.peerWasNotAsked() }
-        return reading
-    }
-
-    private func reading(asksPeer: Bool) async throws -> LinkReading {
         let connection = try await connection()
         return await linkControl.reading(
             of: connection.connectionHandle,

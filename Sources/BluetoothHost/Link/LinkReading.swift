@@ -50,7 +50,7 @@ public struct LinkReading: Sendable {
     public var unknown: [Property: Unknown] = [:]
 
     /// The device was not asked for what it says of itself.
-    mutating func peerWasNotAsked() {
+    package mutating func peerWasNotAsked() {
         if state.peerVersion == nil { unknown[.peerVersion] = .notAsked }
         if state.peerFeatures == nil { unknown[.peerFeatures] = .notAsked }
     }

@@ -35,11 +35,13 @@ struct LinkOperation: DeviceOperation {
         }
         let connection = try await device.peripheral.connection()
         let bearers = await connection.bearers
+        var reading = try await device.peripheral.linkReading(asksPeer: failure == nil)
+        if failure != nil { reading.peerWasNotAsked() }
         let result = LinkResult(
             device: device.reference,
             mtu: bearers.mtu,
             bearers: bearers,
-            reading: try await device.peripheral.linkReading(asksPeer: failure == nil),
+            reading: reading,
             security: connection.security,
             change: change,
             timestamp: Timestamp(context.time)

@@ -102,7 +102,7 @@ extension ScriptEngine {
             _ = try await device.peripheral.exchangeMTU()
             connection = try await device.peripheral.connection()
         }
-        let reading = try await device.peripheral.linkReading()
+        let reading = try await device.peripheral.linkReading(asksPeer: false)
         var fields: [String: JSONValue] = [
             "connected": .bool(true),
             "mtu": .number(await connection.mtu),

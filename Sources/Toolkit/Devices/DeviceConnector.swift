@@ -72,7 +72,7 @@ package struct DeviceConnector: Sendable {
     private func reportLink(of device: ConnectedDevice, _ connection: ATTConnection) async {
         guard let links = timing?.links else { return }
         let address = device.reference.address
-        if let reading = try? await device.peripheral.linkReading() {
+        if let reading = try? await device.peripheral.linkReading(asksPeer: false) {
             links.read(reading, of: address, connection.connectionHandle)
         }
         // The process that holds a link answers with the MTU that the link has; the device is not asked.

@@ -166,9 +166,9 @@ struct SharedLinkTests {
 
     @Test func `a guest reads the properties of the link, also those from its first event`() throws {
         try hold(keeping: 0) { holder in
-            let own = try await holder.owned.linkReading()
+            let own = try await holder.owned.linkReading(asksPeer: false)
             let guest = try holder.guest()
-            let reading = try await guest.linkReading()
+            let reading = try await guest.linkReading(asksPeer: false)
             #expect(reading.state == own.state && reading.state.interval != nil && reading.state.role == .central)
             #expect(reading.unknown.isEmpty && reading.rssi != nil && reading.transmitPower != nil)
             #expect(try await guest.signalStrength() != nil)
@@ -181,8 +181,8 @@ struct SharedLinkTests {
             let (first, second) = (try holder.guest(), try holder.guest())
             let change = try await first.changeLink(to: Self.faster, within: .seconds(5))
             #expect(change.failure == nil && change.after.transmitPHY == .le2M, "\(change)")
-            #expect(try await second.linkReading().state.transmitPHY == .le2M)
-            #expect(try await holder.owned.linkReading().state.transmitPHY == .le2M)
+            #expect(try await second.linkReading(asksPeer: false).state.transmitPHY == .le2M)
+            #expect(try await holder.owned.linkReading(asksPeer: false).state.transmitPHY == .le2M)
             await first.disconnect()
             await second.disconnect()
         }
@@ -196,8 +196,8 @@ struct SharedLinkTests {
             try await holder.system.adapter.world.control.disconnect("pulse-strap")
             _ = await ended.untilEnded()
             _ = try await holder.owned.connection()
-            let own = try await holder.owned.linkReading()
-            let reading = try await guest.linkReading()
+            let own = try await holder.owned.linkReading(asksPeer: false)
+            let reading = try await guest.linkReading(asksPeer: false)
             #expect(reading.state == own.state && reading.unknown.isEmpty, "\(reading)")
             await guest.disconnect()
         }

@@ -52,7 +52,7 @@ struct LinkControlTests {
 
     @Test func `all properties of an observed link are known`() throws {
         try Self.with { peripheral, _ in
-            let reading = try await peripheral.linkReading()
+            let reading = try await peripheral.linkReading(asksPeer: false)
             #expect(reading.unknown.isEmpty)
             #expect(reading.state.role == .central && reading.state.transmitPHY == .le1M)
             #expect(reading.state.interval?.duration == .milliseconds(30) && reading.state.latency == 0)
@@ -65,13 +65,13 @@ struct LinkControlTests {
     @Test func `for an older link, only properties that can be queried are known`() throws {
         try Self.with(observing: false) { peripheral, _ in
             _ = try await peripheral.connection()
-            let reading = try await peripheral.linkReading()
+            let reading = try await peripheral.linkReading(asksPeer: false)
             #expect(Set(reading.unknown.keys) == [.dataLength, .parameters, .subrate])
             #expect(reading.state.interval == nil && reading.state.transmitPHY == .le1M && reading.rssi != nil)
             // After a change the other properties are known.
             let change = try await peripheral.changeLink(to: Self.everything, within: .seconds(5))
             #expect(change.failure == nil)
-            #expect(Set(try await peripheral.linkReading().unknown.keys) == [.subrate])
+            #expect(Set(try await peripheral.linkReading(asksPeer: false).unknown.keys) == [.subrate])
         }
     }
 
@@ -102,7 +102,7 @@ struct LinkControlTests {
             let change = try await peripheral.changeLink(to: Self.everything, within: .seconds(5))
             #expect(change.results.map(\.setting) == [.phy, .dataLength, .parameters])
             #expect(change.results.allSatisfy { $0.outcome == .reached } && change.failure == nil)
-            let state = try await peripheral.linkReading().state
+            let state = try await peripheral.linkReading(asksPeer: false).state
             #expect(state.transmitPHY == .le2M && state.transmitLength?.octets == 100)
             #expect(state.interval?.duration == .milliseconds(15) && state.latency == 1)
             #expect(state.supervisionTimeout?.duration == .seconds(1))
@@ -119,11 +119,11 @@ struct LinkControlTests {
     ])
     func `a device that refuses`(_ setting: LinkRequest.Setting, _ status: HCIStatus) throws {
         try Self.with(limited: { $0.refusedSettings = [setting] }) { peripheral, _ in
-            let before = try await peripheral.linkReading().state
+            let before = try await peripheral.linkReading(asksPeer: false).state
             let change = try await peripheral.changeLink(to: Self.everything, within: .seconds(5))
             #expect(change.failure == change.results.last)
             #expect(change.failure?.setting == setting && change.failure?.outcome == .refused(status))
-            let after = try await peripheral.linkReading().state
+            let after = try await peripheral.linkReading(asksPeer: false).state
             switch setting {
             case .phy: #expect(after.transmitPHY == before.transmitPHY)
             case .dataLength: #expect(after.transmitLength == before.transmitLength)
@@ -183,7 +183,7 @@ struct LinkControlTests {
                 )
                 #expect(change.failure?.outcome == .rejected(.unknownHCICommand))
                 // A controller without the command has LE 1M.
-                #expect(try await peripheral.linkReading().state.transmitPHY == .le1M)
+                #expect(try await peripheral.linkReading(asksPeer: false).state.transmitPHY == .le1M)
                 await peripheral.disconnect()
             }
         }
@@ -205,11 +205,11 @@ struct LinkControlTests {
                     configuration: configuration
                 )
                 _ = try await peripheral.perform(ReadValue(3))
-                #expect(try await peripheral.linkReading().state.interval?.duration == .milliseconds(15))
+                #expect(try await peripheral.linkReading(asksPeer: false).state.interval?.duration == .milliseconds(15))
                 await peripheral.disconnect()
                 // So does the next link.
                 _ = try await peripheral.perform(ReadValue(3))
-                #expect(try await peripheral.linkReading().state.interval?.duration == .milliseconds(15))
+                #expect(try await peripheral.linkReading(asksPeer: false).state.interval?.duration == .milliseconds(15))
                 await peripheral.disconnect()
             }
         }
@@ -236,7 +236,7 @@ struct LinkControlTests {
                 }
                 #expect(failure?.result.outcome == .refused(.unacceptableConnectionParameters))
                 // The link itself is there, and what it has can be read.
-                #expect(try await peripheral.linkReading().state.interval?.duration == .milliseconds(30))
+                #expect(try await peripheral.linkReading(asksPeer: false).state.interval?.duration == .milliseconds(30))
                 await peripheral.disconnect()
             }
         }
