@@ -205,8 +205,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // The command line as the C library has it.
-        .target(name: "CArguments"),
+        // The command line as the C library has it, and the memory that the start of a process touches.
+        .target(name: "CProcess"),
         .executableTarget(
             name: "blectl",
             dependencies: [
@@ -214,7 +214,7 @@ let package = Package(
                 "RadioSharing",
                 "ControllerRadio", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles",
                 "Bluetooth",
-                "CArguments",
+                "CProcess",
             ],
             exclude: ["start.order", "layout.ld", "stripped.ld"],
             swiftSettings: settings

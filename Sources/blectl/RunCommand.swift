@@ -2,7 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
-import CArguments
+import CProcess
 import Captures
 import CommandLineInterface
 import Commands

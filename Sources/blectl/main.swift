@@ -2,7 +2,7 @@
 
 import BluetoothHost
 import BluetoothProfiles
-import CArguments
+import CProcess
 import CommandLineInterface
 import Commands
 import Glibc

@@ -8,7 +8,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 WRITABLE = (".data", ".bss")
-# Between these the program populates its memory when a command begins (CArguments).
+# Between these the program populates its memory when a command begins (CProcess).
 BEGINNINGS = ("start_data_begin", "start_zeros_begin")
 ENDS = ("start_data_end", "start_zeros_end")
 

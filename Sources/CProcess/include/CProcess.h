@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef CARGUMENTS_H
-#define CARGUMENTS_H
+#ifndef CPROCESS_H
+#define CPROCESS_H
 
 /// The number of words of the command line, with the name of the program.
 int argument_count(void);

@@ -4,7 +4,7 @@
 // has no arguments. And a process with capabilities, or with its memory hidden, cannot read its environment there. The C
 // library passes both to every function in .init_array, before main.
 
-#include "CArguments.h"
+#include "CProcess.h"
 
 static int count;
 static char **words;

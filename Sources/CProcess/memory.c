@@ -2,7 +2,7 @@
 //
 // What the start of a process costs in memory: a page that is touched first is a fault, and an arena a few system calls.
 
-#include "CArguments.h"
+#include "CProcess.h"
 
 #include <malloc.h>
 #include <stdint.h>
