@@ -13,32 +13,9 @@ package struct PairingAgreement: Hashable, Sendable {
     package let initiatorKeys: KeyDistribution
     /// The keys that the other side sends.
     package let responderKeys: KeyDistribution
+}
 
-    /// Creates an agreement.
-    ///
-    /// - Parameters:
-    ///   - method: How the two prove who they are.
-    ///   - isSecureConnections: Whether both have Secure Connections.
-    ///   - keySize: The length of the encryption key in octets.
-    ///   - isBonding: Whether both sides keep the keys.
-    ///   - initiatorKeys: The keys that the side sends that has asked for the pairing.
-    ///   - responderKeys: The keys that the other side sends.
-    package init(
-        method: PairingMethod,
-        isSecureConnections: Bool,
-        keySize: UInt8,
-        isBonding: Bool,
-        initiatorKeys: KeyDistribution,
-        responderKeys: KeyDistribution
-    ) {
-        self.method = method
-        self.isSecureConnections = isSecureConnections
-        self.keySize = keySize
-        self.isBonding = isBonding
-        self.initiatorKeys = initiatorKeys
-        self.responderKeys = responderKeys
-    }
-
+extension PairingAgreement {
     package init(request: PairingFeatures, response: PairingFeatures) {
         let isSecure = request.requirements.intersection(response.requirements).contains(.secureConnections)
         // Secure Connections make the long-term key, so that none is sent.

@@ -45,7 +45,6 @@ public struct DeviceBench: Sendable {
     private let image: DeviceImage
     private var machine: DeviceMachine
     private var lastClient: UInt32 = 0
-    private var isRunning = false
     /// The present moment. It begins at zero, and moves only by `advance(by:)`.
     public private(set) var now: Instant = .zero
     /// The PDUs of the device that no call has taken yet, the oldest first.

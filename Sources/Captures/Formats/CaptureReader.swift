@@ -77,8 +77,6 @@ struct CaptureReader: Sendable {
 
     init() {}
 
-    var offset: UInt64 { buffer.offset }
-
     mutating func append(_ octets: some Collection<UInt8>) { buffer.append(octets) }
 
     /// Notes that the capture has no more octets. What is left of it is a record, or an error.

@@ -42,7 +42,6 @@ package struct ZipArchive {
     /// The end of the directory, which is all that an empty archive has.
     static let endIdentification: [UInt8] = [0x50, 0x4B, 0x05, 0x06]
     private static let endLength = 22
-    private static let entryLength = 46
     private static let localLength = 30
     /// The maximum number of octets of the directory, which is held as a whole.
     private static let directoryLimit = 16 << 20

@@ -49,7 +49,6 @@ package struct MCUbootImage: Hashable, Sendable {
         package static let sha512: UInt16 = 0x12
     }
 
-    private static let magic: UInt32 = 0x96F3_B83D
     private static let tlvMagic: UInt16 = 0x6907
     private static let protectedMagic: UInt16 = 0x6908
     /// The octets of the header's fields. A header may be padded.

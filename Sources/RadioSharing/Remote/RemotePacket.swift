@@ -15,22 +15,6 @@ package enum RemotePacket: Equatable, Sendable {
         /// The largest ATT_MTU that the channel can receive.
         package var maximumMTU: UInt16
         package var security: LinkSecurity
-
-        package init(peer: DeviceAddress, connectionHandle: UInt16?, maximumMTU: UInt16, security: LinkSecurity) {
-            self.peer = peer
-            self.connectionHandle = connectionHandle
-            self.maximumMTU = maximumMTU
-            self.security = security
-        }
-
-        init(_ channel: any ATTChannel) {
-            self.init(
-                peer: channel.peer,
-                connectionHandle: channel.connectionHandle,
-                maximumMTU: channel.maximumMTU,
-                security: channel.security
-            )
-        }
     }
 
     /// The properties of a credit-based channel.
@@ -43,32 +27,6 @@ package enum RemotePacket: Equatable, Sendable {
         package var receiveMTU: UInt16
         /// The largest unit that the peer receives, in octets.
         package var sendMTU: UInt16
-
-        package init(
-            peer: DeviceAddress,
-            connectionHandle: UInt16?,
-            spsm: SPSM,
-            receiveMTU: UInt16,
-            sendMTU: UInt16
-        ) {
-            self.peer = peer
-            self.connectionHandle = connectionHandle
-            self.spsm = spsm
-            self.receiveMTU = receiveMTU
-            self.sendMTU = sendMTU
-        }
-
-        /// A unit goes into one packet between the processes.
-        init(_ channel: any L2CAPChannel) {
-            let most = UInt16(clamping: RemotePacket.maximumData)
-            self.init(
-                peer: channel.peer,
-                connectionHandle: channel.connectionHandle,
-                spsm: channel.spsm,
-                receiveMTU: min(channel.receiveMTU, most),
-                sendMTU: min(channel.sendMTU, most)
-            )
-        }
     }
 
     package struct Security: Hashable, Sendable {
@@ -76,12 +34,6 @@ package enum RemotePacket: Equatable, Sendable {
         package var number: UInt64
         package var connectionHandle: UInt16
         package var security: LinkSecurity
-
-        package init(number: UInt64, connectionHandle: UInt16, security: LinkSecurity) {
-            self.number = number
-            self.connectionHandle = connectionHandle
-            self.security = security
-        }
     }
 
     case data([UInt8])
@@ -125,6 +77,31 @@ package enum RemotePacket: Equatable, Sendable {
     package static let maximumLength = maximumData + 16
     /// The most devices of `linked`.
     package static let maximumLinked = 64
+}
+
+extension RemotePacket.Link {
+    init(_ channel: any ATTChannel) {
+        self.init(
+            peer: channel.peer,
+            connectionHandle: channel.connectionHandle,
+            maximumMTU: channel.maximumMTU,
+            security: channel.security
+        )
+    }
+}
+
+extension RemotePacket.Channel {
+    /// A unit goes into one packet between the processes.
+    init(_ channel: any L2CAPChannel) {
+        let most = UInt16(clamping: RemotePacket.maximumData)
+        self.init(
+            peer: channel.peer,
+            connectionHandle: channel.connectionHandle,
+            spsm: channel.spsm,
+            receiveMTU: min(channel.receiveMTU, most),
+            sendMTU: min(channel.sendMTU, most)
+        )
+    }
 }
 
 extension RemotePacket: WireDecodable, WireEncodable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothHost
 import Testing
 
+@testable import BluetoothHost
 @testable import SimulatedRadio
 
 @Suite("A simulated kernel's answers to commands of pairing")
