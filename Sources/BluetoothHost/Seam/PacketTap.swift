@@ -80,7 +80,7 @@ public struct TappedRadioSystem: RadioSystem {
     }
 
     public func openManagement() throws(RadioError) -> any ManagementChannel {
-        TappedPacketChannel(base: try base.openManagement(), recorder: observer.recorder(.management))
+        ObservedPacketChannel(try base.openManagement(), observer.recorder(.management).record)
     }
 }
 
@@ -91,7 +91,7 @@ private struct TappedRadio: ForwardingRadio {
     func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
         // The data of the Security Manager contain keys, which are for no trace and for no file.
         guard use != .securityManager else { return try base.openHCI(for: use) }
-        return TappedPacketChannel(base: try base.openHCI(for: use), recorder: observer.recorder(.hci))
+        return ObservedPacketChannel(try base.openHCI(for: use), observer.recorder(.hci).record)
     }
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
@@ -213,33 +213,42 @@ private final class TappedL2CAPChannel: L2CAPChannel {
     }
 }
 
-private struct TappedPacketChannel: HCIChannel, ManagementChannel {
-    let base: any PacketChannel
-    let recorder: TapRecorder
+/// A channel whose packets are shown: those that are received, and those that are sent, before they are.
+package struct ObservedPacketChannel: HCIChannel, ManagementChannel {
+    private let base: any PacketChannel
+    private let show: @Sendable (TappedPacket.Direction, [UInt8]) -> Void
 
-    func receive() async throws(RadioError) -> [UInt8] {
+    package init(
+        _ base: any PacketChannel,
+        _ show: @escaping @Sendable (TappedPacket.Direction, [UInt8]) -> Void
+    ) {
+        self.base = base
+        self.show = show
+    }
+
+    package func receive() async throws(RadioError) -> [UInt8] {
         let packet = try await base.receive()
-        recorder.record(.received, packet)
+        show(.received, packet)
         return packet
     }
 
-    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+    package func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
         let packets = try await base.receiveWaiting()
-        for packet in packets { recorder.record(.received, packet) }
+        for packet in packets { show(.received, packet) }
         return packets
     }
 
-    var droppedCount: Int { base.droppedCount }
+    package var droppedCount: Int { base.droppedCount }
 
-    func send(_ packet: [UInt8]) throws(RadioError) {
-        // Before the send, so that the answer is not recorded first.
-        recorder.record(.sent, packet)
+    package func send(_ packet: [UInt8]) throws(RadioError) {
+        // Before the send, so that the answer is not shown first.
+        show(.sent, packet)
         try base.send(packet)
     }
 
-    func drained() async throws(RadioError) { try await base.drained() }
-    func hangUp(_ reason: RadioError) { base.hangUp(reason) }
-    func close() { base.close() }
+    package func drained() async throws(RadioError) { try await base.drained() }
+    package func hangUp(_ reason: RadioError) { base.hangUp(reason) }
+    package func close() { base.close() }
 }
 
 struct TappedATTChannel: ATTChannel {

@@ -116,35 +116,6 @@ private enum LinkCommands {
     }
 }
 
-/// The owner's channel to the controller: its events about links are kept for guests that join later.
-struct EventReplayingHCIChannel: HCIChannel {
-    let base: any HCIChannel
-    let news: LinkEvent
-
-    /// The number of packets that were dropped before they were read.
-    var droppedCount: Int { base.droppedCount }
-
-    func receive() async throws(RadioError) -> [UInt8] {
-        let packet = try await base.receive()
-        news.received(packet)
-        return packet
-    }
-
-    /// The packets that wait, at least one.
-    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
-        let packets = try await base.receiveWaiting()
-        for packet in packets { news.received(packet) }
-        return packets
-    }
-
-    func send(_ packet: [UInt8]) throws(RadioError) { try base.send(packet) }
-    /// Suspends until the kernel has accepted all commands.
-    func drained() async throws(RadioError) { try await base.drained() }
-    /// Ends the channel after the packets that have arrived.
-    func hangUp(_ reason: RadioError) { base.hangUp(reason) }
-    func close() { base.close() }
-}
-
 /// The events that carry the present properties of links: the last one of each kind for each link.
 final class LinkEvent: Sendable {
     /// The maximum number of links that are remembered. No controller has more.

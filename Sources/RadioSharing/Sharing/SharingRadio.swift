@@ -19,7 +19,10 @@ package struct SharingRadio: ForwardingRadio {
     /// A channel for a purpose. Its events about the link are kept for guests.
     package func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
         let channel = try base.openHCI(for: use)
-        return use == .host ? EventReplayingHCIChannel(base: channel, news: link.news) : channel
+        guard use == .host else { return channel }
+        return ObservedPacketChannel(channel) { [news = link.news] direction, packet in
+            if direction == .received { news.received(packet) }
+        }
     }
 
     /// Makes a link, which becomes the shared one, and returns the owner's channel on it.
