@@ -42,7 +42,6 @@ public struct Simulation: Sendable {
     public let central: Central
 
     let world: RunningWorld
-    let journal: RequestJournal
     let belongings: SimulationResources
 
     @TaskLocal static var bound: Simulation?
@@ -63,7 +62,6 @@ public struct Simulation: Sendable {
             if case .exchanged(let exchange) = event { journal.add(exchange, of: device, at: time.now) }
         }
         self.world = running
-        self.journal = journal
         self.time = time
         self.scope = scope
         system = running.join(world.adapter)

@@ -6,7 +6,6 @@ import BluetoothHost
 
 /// The part of a world's state that belongs to one adapter: its kernel, its controller, its scanner, and its links.
 struct AdapterState: Sendable {
-    let number: Int
     /// The settings, the keys and the state that the kernel keeps.
     var kernel: SimulatedKernel
     /// The programs that have opened the management channel.
@@ -55,7 +54,6 @@ struct AdapterState: Sendable {
         others: OtherPrograms,
         place: AdapterPosition = .usual
     ) {
-        self.number = number
         self.place = place
         self.kernel = kernel
         self.others = others

@@ -18,8 +18,6 @@ package actor ValueRecorder {
     private var samples: [Handle: [ValueReplay.Sample]] = [:]
     private var octets = 0
     package private(set) var count = 0
-    /// Whether a value was left out because of a limit.
-    package private(set) var isFull = false
     /// The number of values that were longer than a value can be.
     package private(set) var cutCount = 0
 
@@ -29,10 +27,7 @@ package actor ValueRecorder {
 
     /// Takes a value. Returns `false` if the recorder is full.
     package func add(_ event: ValueEvent) -> Bool {
-        guard count < Limit.values, octets + event.value.count <= Limit.octets else {
-            isFull = true
-            return false
-        }
+        guard count < Limit.values, octets + event.value.count <= Limit.octets else { return false }
         let value = Array(event.value.prefix(GATTLimits.maximumValueLength))
         if event.isCut || value.count < event.value.count { cutCount += 1 }
         count += 1
