@@ -29,6 +29,19 @@ extension FieldCoded {
     }
 }
 
+/// A packet without fields.
+package protocol EmptyCoded: WireDecodable, WireEncodable {
+    init()
+}
+
+extension EmptyCoded {
+    package init(from reader: inout ByteReader) throws(DecodeError) { self.init() }
+
+    package func encode(into writer: inout ByteWriter) {}
+
+    package var details: String { "" }
+}
+
 /// A packet that names a connection and nothing else.
 package protocol ConnectionCoded: FieldCoded {
     var connection: ConnectionHandle { get }

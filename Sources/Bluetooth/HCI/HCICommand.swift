@@ -74,28 +74,20 @@ package protocol HCIReturnParameters: WireDecodable, WireEncodable, Hashable, Se
     var details: String { get }
 }
 
+extension LEFeatures: HCIReturnParameters {
+    package var details: String { description }
+}
+
+extension LEDataLength: HCIReturnParameters {
+    package var details: String { description }
+}
+
 /// The return parameters of a command that returns its status only.
-package struct HCINoReturnParameters: HCIReturnParameters {
+package struct HCINoReturnParameters: HCIReturnParameters, EmptyCoded {
     package init() {}
-
-    package init(from reader: inout ByteReader) throws(DecodeError) {}
-
-    package func encode(into writer: inout ByteWriter) {}
-
-    package var details: String { "" }
 }
 
-package protocol HCIParameterlessCommand: HCICommand {
-    init()
-}
-
-extension HCIParameterlessCommand {
-    package init(from reader: inout ByteReader) throws(DecodeError) { self.init() }
-
-    package func encode(into writer: inout ByteWriter) {}
-
-    package var details: String { "" }
-}
+package typealias HCIParameterlessCommand = HCICommand & EmptyCoded
 
 extension ByteReader {
     /// The next octet as one of the values that the specification allows.

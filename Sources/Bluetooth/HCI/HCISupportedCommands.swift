@@ -37,10 +37,12 @@ package struct HCISupportedCommands: Hashable, Sendable {
     }
 }
 
-extension HCISupportedCommands: WireDecodable, WireEncodable {
+extension HCISupportedCommands: HCIReturnParameters {
     package init(from reader: inout ByteReader) throws(DecodeError) {
         octets = try reader.bytes(64, "Supported_Commands")
     }
 
     package func encode(into writer: inout ByteWriter) { writer.append(octets) }
+
+    package var details: String { Hex.string(octets) }
 }

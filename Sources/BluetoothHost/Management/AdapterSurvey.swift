@@ -37,7 +37,7 @@ public struct AdapterSurvey: Sendable {
             adapter.manufacturer = version.company
         }
         if let features = try? await controller.perform(LEReadLocalSupportedFeatures()) {
-            adapter.leFeatures = features.features
+            adapter.leFeatures = features
         }
         await controller.close()
     }

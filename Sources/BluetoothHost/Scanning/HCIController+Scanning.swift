@@ -184,7 +184,7 @@ extension HCIController {
     private var hasExtendedScanning: Bool {
         get async throws(RadioError) {
             do throws(RadioError) {
-                let commands = try await perform(HCIReadLocalSupportedCommands()).commands
+                let commands = try await perform(HCIReadLocalSupportedCommands())
                 return commands.contains(LESetExtendedScanParameters.self)
                     && commands.contains(LESetExtendedScanEnable.self)
             } catch {

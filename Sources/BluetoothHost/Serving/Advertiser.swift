@@ -77,7 +77,7 @@ struct Advertiser: Sendable {
     private var hasExtendedCommands: Bool {
         get async throws(RadioError) {
             do throws(RadioError) {
-                let commands = try await controller.perform(HCIReadLocalSupportedCommands()).commands
+                let commands = try await controller.perform(HCIReadLocalSupportedCommands())
                 return commands.contains(LESetExtendedAdvertisingParameters.self)
                     && commands.contains(LESetExtendedAdvertisingEnable.self)
             } catch {

@@ -93,7 +93,7 @@ struct Examination: Sendable {
             return try await withCleanup { () async throws(RadioError) in
                 let version = try await controller.perform(HCIReadLocalVersionInformation())
                 // Without the list of commands, nothing is said of those for scans.
-                let commands = try? await controller.perform(HCIReadLocalSupportedCommands()).commands
+                let commands = try? await controller.perform(HCIReadLocalSupportedCommands())
                 let hasExtendedScan = commands.map {
                     $0.contains(LESetExtendedScanParameters.self) && $0.contains(LESetExtendedScanEnable.self)
                 }

@@ -93,12 +93,12 @@ struct ControllerSetup: Sendable {
             facts.company = version.company
             facts.lmpSubversion = version.lmpSubversion
         case .commands:
-            facts.commands = try HCIReadLocalSupportedCommands.returnParameters(decoding: parameters).commands
+            facts.commands = try HCIReadLocalSupportedCommands.returnParameters(decoding: parameters)
         case .features:
             facts.lmpFeatures = try HCIReadLocalSupportedFeatures.returnParameters(decoding: parameters).features
         case .address: facts.publicAddress = try HCIReadBDADDR.returnParameters(decoding: parameters).address
         case .lowEnergyFeatures:
-            facts.leFeatures = try LEReadLocalSupportedFeatures.returnParameters(decoding: parameters).features
+            facts.leFeatures = try LEReadLocalSupportedFeatures.returnParameters(decoding: parameters)
         case .lowEnergyBuffers:
             let buffers = try LEReadBufferSize.returnParameters(decoding: parameters)
             facts.packetLength = Int(buffers.packetLength)

@@ -141,16 +141,14 @@ struct LESetHostFeature: HCICommand {
 /// Says which subrate factors peripherals may ask for.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.123
-struct LESetDefaultSubrate: HCICommand {
+struct LESetDefaultSubrate: HCICommand, FieldCoded {
     static let form = HCIForm(.leController, 0x007D, "LE Set Default Subrate", bit: (46, 0))
 
     let parameters: LESubrateParameters
 
     init(_ parameters: LESubrateParameters) { self.parameters = parameters }
 
-    init(from reader: inout ByteReader) throws(DecodeError) { parameters = try LESubrateParameters(from: &reader) }
-
-    func encode(into writer: inout ByteWriter) { writer.append(parameters) }
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) { parameters = try fields(\.parameters) }
 
     var details: String { "\(parameters)" }
 }

@@ -40,16 +40,17 @@ struct LEReadResolvingListSize: HCIParameterlessCommand {
 /// Lets the controller recognise devices by its list, or not.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.44
-struct LESetAddressResolutionEnable: HCICommand {
+struct LESetAddressResolutionEnable: HCICommand, FieldCoded {
     static let form = HCIForm(.leController, 0x002D, "LE Set Address Resolution Enable", bit: (35, 1))
 
     let isEnabled: Bool
 
     init(isEnabled: Bool) { self.isEnabled = isEnabled }
-    init(from reader: inout ByteReader) throws(DecodeError) {
-        isEnabled = try reader.uint8("Address_Resolution_Enable") == 1
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        isEnabled = try fields(\.isEnabled, "Address_Resolution_Enable")
     }
-    func encode(into writer: inout ByteWriter) { writer.uint8(isEnabled ? 1 : 0) }
+
     var details: String { isEnabled ? "on" : "off" }
 }
 

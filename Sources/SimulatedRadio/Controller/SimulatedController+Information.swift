@@ -53,13 +53,13 @@ extension SimulatedController {
             return [complete(HCIReadLocalVersionInformation.self, version)]
         case is HCIReadLocalSupportedCommands:
             let table = HCISupportedCommands(Self.commands(of: profile))
-            return [complete(HCIReadLocalSupportedCommands.self, .init(table))]
+            return [complete(HCIReadLocalSupportedCommands.self, table)]
         case is HCIReadLocalSupportedFeatures:
             return [complete(HCIReadLocalSupportedFeatures.self, .init(features: profile.lmpFeatures))]
         case is HCIReadBDADDR:
             return [complete(HCIReadBDADDR.self, .init(profile.address))]
         case is LEReadLocalSupportedFeatures:
-            return [complete(LEReadLocalSupportedFeatures.self, .init(profile.leFeatures))]
+            return [complete(LEReadLocalSupportedFeatures.self, profile.leFeatures)]
         case is LEReadBufferSize:
             // A packet has at most 251 octets (Core 5.4, Vol 6, Part B, 4.5.10); `DelayLine` holds eight.
             return [complete(LEReadBufferSize.self, .init(packetLength: 251, packetCount: 8))]

@@ -112,7 +112,7 @@ extension HCIController {
     /// for.
     fileprivate func mayScanCoded(after scan: Scan) async -> Bool {
         guard scan.mode == .extended else { return false }
-        let features = try? await perform(LEReadLocalSupportedFeatures()).features
+        let features = try? await perform(LEReadLocalSupportedFeatures())
         return features?.contains(.codedPHY) ?? false
     }
 }

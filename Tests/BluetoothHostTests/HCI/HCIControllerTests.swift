@@ -30,7 +30,7 @@ struct HCIControllerTests {
                 + [turn(HCIPackets.legacyOff, "04 0f 04 01 01 0c20")]
             let (controller, _) = try Self.open(script, time, scope)
             let commands = Running(scope, time) {
-                try await controller.perform(HCIReadLocalSupportedCommands()).commands
+                try await controller.perform(HCIReadLocalSupportedCommands())
                     .contains(LESetExtendedScanEnable.self)
             }
             let others = (0..<3).map { _ in Running(scope, time) { try await controller.perform(Self.off) } }

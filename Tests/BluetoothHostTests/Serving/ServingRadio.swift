@@ -85,7 +85,7 @@ final class AdvertisingController: HCIChannel {
             let command = try? HCICommandCatalog.command(in: packet)
         else { return }
         if command is HCIReadLocalSupportedCommands {
-            return tell(CommandCompleteEvent(HCIReadLocalSupportedCommands.self, .init(supported)).packet)
+            return tell(CommandCompleteEvent(HCIReadLocalSupportedCommands.self, supported).packet)
         }
         let refusal = state.withLock { state -> HCIStatus? in
             let refusal = state.refusals[packet.opcode]?.first

@@ -25,7 +25,7 @@ struct ReturnParameterTests {
             "efcdab8967452301"
         )
         expectWire(
-            LEReadLocalSupportedFeatures.ReturnParameters([.encryption, .extendedAdvertising]),
+            [.encryption, .extendedAdvertising] as LEReadLocalSupportedFeatures.ReturnParameters,
             "0110000000000000"
         )
         expectWire(HCIReadBDADDR.ReturnParameters(BluetoothAddress(rawValue: 0xC0FF_EE01_0203)), "030201eeffc0")
@@ -48,7 +48,7 @@ struct ReturnParameterTests {
         expectWire(LEConnectionReturnParameters(link), "4000")
         let small = LEDataLength(octets: 27, microseconds: 328)
         let large = LEDataLength(octets: 251, microseconds: 17_040)
-        expectWire(LEReadSuggestedDefaultDataLength.ReturnParameters(transmit: large), "fb00 9042")
+        expectWire(large as LEReadSuggestedDefaultDataLength.ReturnParameters, "fb00 9042")
         expectWire(LEReadMaximumDataLength.ReturnParameters(transmit: small, receive: large), "1b00 4801 fb00 9042")
         expectWire(LEReadPHY.ReturnParameters(link, transmit: .le2M, receive: .coded), "4000 02 03")
         expectWire(HCINoReturnParameters(), "")

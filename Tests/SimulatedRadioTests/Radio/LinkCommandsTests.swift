@@ -185,8 +185,8 @@ struct LinkCommandsTests {
             #expect(version.hciVersion == modern.hciVersion && version.company == modern.manufacturer)
             #expect(try await hci.returned(by: HCIReadBDADDR()).address == adapter.address)
             #expect(try await hci.returned(by: HCIReadLocalSupportedFeatures()).features == adapter.lmpFeatures)
-            #expect(try await hci.returned(by: LEReadLocalSupportedFeatures()).features == modern.leFeatures)
-            let table = try await hci.returned(by: HCIReadLocalSupportedCommands()).commands
+            #expect(try await hci.returned(by: LEReadLocalSupportedFeatures()) == modern.leFeatures)
+            let table = try await hci.returned(by: HCIReadLocalSupportedCommands())
             #expect(table.contains(LESetExtendedScanEnable.self) && table.contains(HCIReadRSSI.self))
             #expect(!table.contains(LECreateConnection.self))
             // The controller refuses a command that is not in its table.

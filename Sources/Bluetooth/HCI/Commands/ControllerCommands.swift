@@ -103,20 +103,9 @@ package struct HCIReadLocalVersionInformation: HCIParameterlessCommand {
 package struct HCIReadLocalSupportedCommands: HCIParameterlessCommand {
     package static let form = HCIForm(.informational, 0x0002, "Read Local Supported Commands")
 
+    package typealias ReturnParameters = HCISupportedCommands
+
     package init() {}
-
-    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
-        /// The commands that the controller supports (Supported_Commands).
-        package var commands: HCISupportedCommands
-
-        package init(_ commands: HCISupportedCommands) { self.commands = commands }
-
-        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
-            commands = try fields(\.commands)
-        }
-
-        package var details: String { Hex.string(commands.encoded()) }
-    }
 }
 
 /// Asks the controller for its link manager's features, page 0.
@@ -147,20 +136,9 @@ package struct HCIReadLocalSupportedFeatures: HCIParameterlessCommand {
 package struct LEReadLocalSupportedFeatures: HCIParameterlessCommand {
     package static let form = HCIForm(.leController, 0x0003, "LE Read Local Supported Features", bit: (25, 2))
 
+    package typealias ReturnParameters = LEFeatures
+
     package init() {}
-
-    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
-        /// The supported features (LE_Features).
-        package var features: LEFeatures
-
-        package init(_ features: LEFeatures) { self.features = features }
-
-        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
-            features = try fields(\.features)
-        }
-
-        package var details: String { "\(features)" }
-    }
 }
 
 /// Asks the controller for its public address.

@@ -27,26 +27,15 @@ package struct LESetDataLength: HCICommand, FieldCoded {
     package var details: String { "connection \(connection), \(transmit)" }
 }
 
-/// Asks for the suggested limits of new connections.
+/// Asks for the suggested limits for sending on new connections (Suggested_Max_TX_Octets, Suggested_Max_TX_Time).
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.34
 package struct LEReadSuggestedDefaultDataLength: HCIParameterlessCommand {
     package static let form = HCIForm(.leController, 0x0023, "LE Read Suggested Default Data Length", bit: (33, 7))
 
+    package typealias ReturnParameters = LEDataLength
+
     package init() {}
-
-    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
-        /// The limits for sending (Suggested_Max_TX_Octets, Suggested_Max_TX_Time).
-        package var transmit: LEDataLength
-
-        package init(transmit: LEDataLength) { self.transmit = transmit }
-
-        package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
-            transmit = try fields(\.transmit)
-        }
-
-        package var details: String { "\(transmit)" }
-    }
 }
 
 /// Suggests the limits for sending on new connections.

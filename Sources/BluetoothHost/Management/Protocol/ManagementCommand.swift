@@ -39,17 +39,7 @@ package protocol ManagementReturnParameters: WireDecodable, WireEncodable, Hasha
     var details: String { get }
 }
 
-protocol ManagementParameterlessCommand: ManagementCommand {
-    init()
-}
-
-extension ManagementParameterlessCommand {
-    package init(from reader: inout ByteReader) throws(DecodeError) { self.init() }
-
-    package func encode(into writer: inout ByteWriter) {}
-
-    package var details: String { "" }
-}
+typealias ManagementParameterlessCommand = ManagementCommand & EmptyCoded
 
 /// A command that switches one setting. It returns all settings after the change.
 package protocol ManagementSwitchCommand: ManagementCommand where ReturnParameters == ManagementSettings {

@@ -3,14 +3,8 @@
 package import Bluetooth
 
 /// The return parameters of a command that returns none.
-package struct NoManagementReturnParameters: ManagementReturnParameters {
+package struct NoManagementReturnParameters: ManagementReturnParameters, EmptyCoded {
     package init() {}
-
-    package init(from reader: inout ByteReader) throws(DecodeError) {}
-
-    package func encode(into writer: inout ByteWriter) {}
-
-    package var details: String { "" }
 }
 
 /// A command whose only parameter is a device. It returns the device again.

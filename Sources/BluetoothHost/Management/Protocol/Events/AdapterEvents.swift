@@ -20,31 +20,19 @@ package struct ControllerErrorEvent: ManagementEventParameters, FieldCoded {
 }
 
 /// Reports that an adapter has been set up: its firmware is loaded. It may still be unpowered.
-package struct IndexAddedEvent: ManagementEventParameters {
+package struct IndexAddedEvent: ManagementEventParameters, EmptyCoded {
     package static let code: UInt16 = 0x0004
     package static let name = "Index Added"
 
     package init() {}
-
-    package init(from reader: inout ByteReader) throws(DecodeError) {}
-
-    package func encode(into writer: inout ByteWriter) {}
-
-    package var details: String { "" }
 }
 
 /// Reports that an adapter is gone, or that a program uses it exclusively (HCI user channel).
-package struct IndexRemovedEvent: ManagementEventParameters {
+package struct IndexRemovedEvent: ManagementEventParameters, EmptyCoded {
     package static let code: UInt16 = 0x0005
     package static let name = "Index Removed"
 
     package init() {}
-
-    package init(from reader: inout ByteReader) throws(DecodeError) {}
-
-    package func encode(into writer: inout ByteWriter) {}
-
-    package var details: String { "" }
 }
 
 /// Reports a change of an adapter's settings, for example that it was powered. The program that caused the change
