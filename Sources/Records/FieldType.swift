@@ -2,15 +2,17 @@
 
 package import Bluetooth
 package import BluetoothHost
-package import BluetoothProfiles
+public import BluetoothProfiles
 
 /// The type of a record's field: its description for the documentation, and the two forms of a value of it.
+@usableFromInline
 package struct FieldType<Value>: Sendable {
-    package let type: RecordType
-    package let write: @Sendable (Value, inout JSONWriter) -> Void
+    @usableFromInline package let type: RecordType
+    @usableFromInline package let write: @Sendable (Value, inout JSONWriter) -> Void
     /// A value as a tree, for conditions of scripts and for lines of `--format`.
-    package let tree: @Sendable (Value) -> JSONValue
+    @usableFromInline package let tree: @Sendable (Value) -> JSONValue
 
+    @usableFromInline
     package init(
         type: RecordType,
         write: @escaping @Sendable (Value, inout JSONWriter) -> Void,
@@ -83,9 +85,11 @@ extension FieldType where Value == Double {
 }
 
 extension FieldType where Value: FixedWidthInteger & SendableMetatype {
+    @inlinable
     package static var integer: FieldType { integer(nil) }
 
     /// - Parameter unit: The unit, which the name of the field ends with.
+    @inlinable
     package static func integer(_ unit: String?) -> FieldType {
         FieldType(type: .integer(unit: unit)) {
             $1.integer($0)
@@ -115,29 +119,23 @@ extension FieldType where Value == JSONValue {
     }
 }
 
-// These are inlined where a record is declared, so that the compiler knows the types of its values: a generic function
-// would look up the metadata of a type for each value.
-
 extension FieldType {
     package static func object(@FieldBuilder<Value> _ fields: () -> [RecordField<Value>]) -> FieldType {
         object(fields())
     }
 
-    @inline(__always)
     package static func object(_ fields: [RecordField<Value>]) -> FieldType {
         let keys = fields.map(\.key)
         let fields = fields.sorted { $0.key.name < $1.key.name }
-        let writers = fields.map(\.write)
+        let write = RecordField.writingAll(fields[...])
         return FieldType(type: .object(keys)) { value, json in
-            json.object { json in
-                for write in writers { write(value, &json) }
-            }
+            json.object { write(value, &$0) }
         } tree: { value in
             .object(fields.map { JSONValue.Member($0.key.name, $0.tree(value)) })
         }
     }
 
-    @inline(__always)
+    @inlinable
     package static func array<Element>(of element: FieldType<Element>) -> FieldType where Value == [Element] {
         FieldType(type: .array(of: element.type)) { [write = element.write] value, json in
             json.array(value) { write($1, &$0) }
@@ -147,7 +145,7 @@ extension FieldType {
     }
 
     /// A value or null, as an element of an array.
-    @inline(__always)
+    @inlinable
     package static func optional<Wrapped>(_ type: FieldType<Wrapped>) -> FieldType where Value == Wrapped? {
         FieldType(type: .optional(type.type)) { value, json in
             if let value { type.write(value, &json) } else { json.null() }

@@ -9,6 +9,7 @@ import Terminal
 /// The output equals that of FoundationEssentials' encoder with sorted keys and unescaped slashes, which a test
 /// verifies. In addition, it escapes characters that a terminal might obey or that would mislead a reader, because
 /// people read JSON as well. The caller writes the keys of an object in their order.
+@usableFromInline
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
 
@@ -30,15 +31,24 @@ package struct JSONWriter: Sendable {
     }
 
     /// An array with the output of `body` for each element.
+    @inlinable
     package mutating func array<Element>(
         _ elements: some Sequence<Element>,
         _ body: (inout JSONWriter, Element) -> Void
     ) {
+        beginArray()
+        for element in elements { body(&self, element) }
+        endArray()
+    }
+
+    @usableFromInline
+    mutating func beginArray() {
         separate()
         bytes.append(UInt8(ascii: "["))
-        for element in elements { body(&self, element) }
-        bytes.append(UInt8(ascii: "]"))
     }
+
+    @usableFromInline
+    mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
 
     /// The key of the member whose value is written next.
     ///
@@ -69,14 +79,21 @@ package struct JSONWriter: Sendable {
 
     // MARK: - Values
 
+    @usableFromInline
     package mutating func null() { literal("null") }
 
     package mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
 
+    @inlinable
     package mutating func integer(_ value: some FixedWidthInteger) {
+        integer(UInt64(value.magnitude), isNegative: value < 0)
+    }
+
+    @usableFromInline
+    mutating func integer(_ magnitude: UInt64, isNegative: Bool) {
         separate()
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        digits(UInt64(value.magnitude))
+        if isNegative { bytes.append(UInt8(ascii: "-")) }
+        digits(magnitude)
     }
 
     /// A number; `null` if it is infinite or not a number, which JSON cannot represent.
@@ -98,9 +115,7 @@ package struct JSONWriter: Sendable {
         }
         let text = UInt64(magnitude)
         guard !isExact else {
-            separate()
-            if value.isNegative { bytes.append(UInt8(ascii: "-")) }
-            return digits(text)
+            return integer(text, isNegative: value.isNegative)
         }
         // Below 0.0001 a `Double` is written with an exponent.
         var unit: UInt64 = 1

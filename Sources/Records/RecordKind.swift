@@ -10,8 +10,8 @@ package struct RecordKind<Result: CommandResult>: Sendable {
     package let schema: RecordSchema
     /// The fields in the order of their names, as JSON has them.
     private let fields: [RecordField<Result>]
-    /// Their functions, in the same order.
-    private let writers: [@Sendable (Result, inout JSONWriter) -> Void]
+    /// Write the fields before `timing`, and those after it.
+    private let writesFirst, writesRest: @Sendable (Result, inout JSONWriter) -> Void
     /// The number of fields before `timing`.
     private let timingIndex: Int
 
@@ -27,8 +27,9 @@ package struct RecordKind<Result: CommandResult>: Sendable {
         let own = fields()
         schema = RecordSchema(type, summary, keys: own.map(\.key))
         self.fields = (RecordSchema.commonFields(of: type) + own).sorted { $0.key.name < $1.key.name }
-        writers = self.fields.map(\.write)
         timingIndex = self.fields.count { $0.key.name < RecordSchema.timingName }
+        writesFirst = RecordField.writingAll(self.fields[..<timingIndex])
+        writesRest = RecordField.writingAll(self.fields[timingIndex...])
     }
 
     /// Writes the record of a result.
@@ -36,9 +37,9 @@ package struct RecordKind<Result: CommandResult>: Sendable {
     /// - Parameter timing: The times of the run (`--timing`); `nil` for none.
     package func write(_ result: Result, timing: JSONValue?, to json: inout JSONWriter) {
         json.object { json in
-            for write in writers[..<timingIndex] { write(result, &json) }
+            writesFirst(result, &json)
             if let timing { json.member(RecordSchema.timingName, timing) }
-            for write in writers[timingIndex...] { write(result, &json) }
+            writesRest(result, &json)
         }
     }
 

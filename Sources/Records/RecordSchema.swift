@@ -28,6 +28,7 @@ package struct RecordSchema: Sendable {
     package var isCommon: Bool { type == "error" }
 }
 
+@usableFromInline
 package struct RecordKey: Sendable {
     /// The key. If its value is a quantity, the key ends with the unit.
     package let name: String
@@ -36,6 +37,7 @@ package struct RecordKey: Sendable {
     /// The meaning, as one line in lower case without a full stop.
     package let meaning: String
 
+    @usableFromInline
     package init(_ name: String, _ type: RecordType, orNull isNullable: Bool = false, _ meaning: String) {
         self.name = name
         self.type = type
@@ -44,6 +46,7 @@ package struct RecordKey: Sendable {
     }
 }
 
+@usableFromInline
 package indirect enum RecordType: Sendable {
     case string
     /// A moment as text: RFC 3339 in UTC with microseconds.
