@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 /// A binary heap. The smallest element is read in constant time, and removed or inserted in logarithmic time.
+///
+/// It is compiled where it is used: for an unknown type, each comparison would look up metadata.
+@usableFromInline
 package struct Heap<Element: Comparable> {
-    private var elements: [Element] = []
+    @usableFromInline var elements: [Element] = []
 
+    @inlinable
     package init() {}
 
+    @inlinable
     package var count: Int { elements.count }
 
+    @inlinable
     package var first: Element? { elements.first }
 
+    @inlinable
     package mutating func insert(_ element: Element) {
         elements.append(element)
         var child = elements.count - 1
@@ -21,6 +28,7 @@ package struct Heap<Element: Comparable> {
         }
     }
 
+    @inlinable
     package mutating func popFirst() -> Element? {
         guard let first = elements.first else { return nil }
         let last = elements.removeLast()
@@ -31,15 +39,18 @@ package struct Heap<Element: Comparable> {
         return first
     }
 
+    @inlinable
     package mutating func removeAll() { elements.removeAll(keepingCapacity: true) }
 
     /// Removes the matching elements in linear time.
+    @inlinable
     package mutating func removeAll(where isDropped: (Element) -> Bool) {
         elements.removeAll(where: isDropped)
         for index in stride(from: elements.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
     }
 
-    private mutating func siftDown(_ index: Int) {
+    @inlinable
+    mutating func siftDown(_ index: Int) {
         var parent = index
         while true {
             var smallest = parent

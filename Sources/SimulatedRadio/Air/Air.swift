@@ -160,23 +160,25 @@ struct Air: Sendable {
     mutating func takeTransmission(now: Instant) -> Transmission? {
         while let entry = queue.first, entry.instant <= now {
             _ = queue.popFirst()
-            sets[entry.set]?.isQueued = false
             // A set that its adapter has stopped is still in the queue.
-            guard let set = sets[entry.set], isOnAir(set) else { continue }
+            guard var set = sets[entry.set] else { continue }
+            set.isQueued = false
+            defer { sets[entry.set] = set }
+            guard let station = stations[set.sender], isOnAir(set, of: station) else { continue }
             // The set goes on after the absence. A sender that does not come back leaves the queue.
-            if let end = absence(of: set.sender, at: entry.instant) {
-                if let end { enqueue(entry.set, now: end) }
+            if let end = absence(of: station, at: entry.instant) {
+                if let end { enqueue(&set, entry.set, now: end) }
                 continue
             }
-            sets[entry.set]?.schedule.sent()
-            enqueue(entry.set, now: now)
-            let uptime = (stations[set.sender]?.bootedBefore ?? .zero) + (entry.instant - start)
-            let isRefusing = stations[set.sender]?.acceptsConnections == false
+            let event = set.schedule.event
+            set.schedule.sent()
+            enqueue(&set, entry.set, now: now)
+            let uptime = station.bootedBefore + (entry.instant - start)
             return Transmission(
                 sender: set.sender,
-                address: address(of: set, at: entry.instant),
-                advertising: isRefusing ? set.advertising.refusing : set.advertising,
-                data: set.advertising.data(DeviceAdvertising.Moment(uptime: uptime, event: set.schedule.event)),
+                address: address(of: set, station, at: entry.instant),
+                advertising: station.acceptsConnections ? set.advertising : set.advertising.refusing,
+                data: set.advertising.data(DeviceAdvertising.Moment(uptime: uptime, event: event)),
                 instant: entry.instant
             )
         }
@@ -184,20 +186,19 @@ struct Air: Sendable {
     }
 
     /// The address of a set at a moment: a private one if the device has such addresses.
-    private func address(of set: AdvertisingSet, at moment: Instant) -> DeviceAddress {
-        guard let life = stations[set.sender]?.addressLife else { return set.address }
+    private func address(of set: AdvertisingSet, _ station: Station, at moment: Instant) -> DeviceAddress {
+        guard let life = station.addressLife else { return set.address }
         return SimulatedKeys.privateAddress(of: set.address, life: life, after: moment - start)
     }
 
     /// Whether a set is sent. One that accepts connections is not while its sender has no room for another.
-    private func isOnAir(_ set: AdvertisingSet) -> Bool {
-        guard let station = stations[set.sender], station.isPresent else { return false }
-        return !set.advertising.isConnectable || !station.acceptsConnections || station.hasRoom
+    private func isOnAir(_ set: AdvertisingSet, of station: Station) -> Bool {
+        station.isPresent && (!set.advertising.isConnectable || !station.acceptsConnections || station.hasRoom)
     }
 
     /// The end of a sender's scheduled absence at a moment; `.some(nil)` if it does not come back.
-    private func absence(of sender: Sender, at moment: Instant) -> Instant?? {
-        guard let station = stations[sender], !station.signal.absences.isEmpty,
+    private func absence(of station: Station, at moment: Instant) -> Instant?? {
+        guard !station.signal.absences.isEmpty,
             let absence = station.signal.absence(at: moment - start)
         else { return nil }
         return .some(absence.map { start + $0 })
@@ -205,10 +206,16 @@ struct Air: Sendable {
 
     /// Puts the next advertisement of a set into the queue, unless it is there or the set is silent.
     private mutating func enqueue(_ index: Int, now: Instant) {
-        guard isListening, let set = sets[index], !set.isQueued, isOnAir(set) else { return }
-        sets[index]?.isQueued = true
-        guard let instant = sets[index]?.schedule.next(from: now) else { return }
-        queue.insert(QueueEntry(instant: instant, set: index))
+        guard isListening, var set = sets[index], !set.isQueued, let station = stations[set.sender],
+            isOnAir(set, of: station)
+        else { return }
+        enqueue(&set, index, now: now)
+        sets[index] = set
+    }
+
+    private mutating func enqueue(_ set: inout AdvertisingSet, _ index: Int, now: Instant) {
+        set.isQueued = true
+        queue.insert(QueueEntry(instant: set.schedule.next(from: now), set: index))
     }
 
     // MARK: - Adapters
@@ -287,12 +294,13 @@ struct Air: Sendable {
     /// The next time at which a set can be connected to. At most eight absences are skipped, so that a device
     /// that is hardly ever in range cannot stall the search.
     private mutating func nextConnectable(set index: Int, from moment: Instant, with features: LEFeatures) -> Instant? {
-        guard let sender = sets[index]?.sender, sets[index]?.advertising.acceptsConnection(by: features) == true,
+        guard let sender = sets[index]?.sender, let station = stations[sender],
+            sets[index]?.advertising.acceptsConnection(by: features) == true,
             var candidate = sets[index]?.schedule.next(from: moment)
         else { return nil }
         // Absences that follow each other without a gap are rare, and then the next attempt goes on from here.
         for _ in 0..<8 {
-            guard let end = absence(of: sender, at: candidate) else { return candidate }
+            guard let end = absence(of: station, at: candidate) else { return candidate }
             guard let end, let later = sets[index]?.schedule.next(from: end) else { return nil }
             candidate = later
         }

@@ -16,8 +16,6 @@ struct AdapterState: Sendable {
     var channels: [SimulatedHCIChannel] = []
     /// The receiving half of the controller while a scan runs; `nil` otherwise.
     var scanner: Scanner?
-    /// The scheduled end of the scan; `nil` for a scan without a duration.
-    var scanEnd: Instant?
     var links: [LinkEnd] = []
     /// The handle that was given last; 0x0040 is the first.
     var lastHandle: UInt16 = 0x003F

@@ -34,7 +34,7 @@ final class SimulatedAdapter: Sendable {
     }
 
     /// Whether a scan runs, of any program.
-    var isScanning: Bool { world.state.withLock { $0.listeners.contains(number) } }
+    var isScanning: Bool { world.state.withLock { $0.listeners.contains { $0.number == number } } }
 
     /// Whether a central could connect now.
     var isAdvertising: Bool {
@@ -260,8 +260,8 @@ extension RunningWorld.State {
         of number: Int,
         now: Instant
     ) -> SimulatedController.LinkInfo? {
-        guard let end = adapters[number]?.end(handle) else { return nil }
-        let level = end.sender.map { signal(of: $0, at: now, for: number) }
+        guard let adapter = adapters[number], let end = adapter.end(handle) else { return nil }
+        let level = end.sender.map { signal(of: $0, at: now, for: adapter.place) }
         guard let rssi = adapters[number]?.strength(of: end, at: level) else { return nil }
         return SimulatedController.LinkInfo(rssi: rssi, phy: end.link.currentShape.phy)
     }

@@ -142,16 +142,15 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         let outcome = Outcome<Value, Failure>()
         let root = Task<Void, Never>(executorPreference: self) { outcome.set(await Result(catching: body)) }
         onStart { root.cancel() }
-        return try drive(until: outcome).get()
+        while true {
+            loop { outcome.isThere }
+            if let result = outcome.get() { return try result.get() }
+        }
     }
 
-    private func drive<Value, Failure>(until outcome: Outcome<Value, Failure>) -> Result<Value, Failure> {
-        loop { outcome.get() }
-    }
-
-    /// Runs jobs until there is an end, and moves the clock to the next sleeper when there are none. With neither, only
-    /// another thread can go on.
-    private func loop<End>(until end: () -> End?) -> End {
+    /// Runs jobs until the end, and moves the clock to the next sleeper when there are none. With neither, only another
+    /// thread can go on.
+    private func loop(until isAtEnd: () -> Bool) {
         let wasRunning = state.withLock { state in
             defer { state.isRunning = true }
             return state.isRunning
@@ -179,7 +178,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
                 if isStalled { onStall?(now) }
                 wakeUp.wait()
             }
-            if let end = end() { return end }
+            if isAtEnd() { return }
         }
     }
 
@@ -290,7 +289,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
 
     /// Runs on the calling thread, which blocks, until `close`.
     package func runUntilClosed() {
-        loop { state.withLock { $0.isClosed } ? () : nil }
+        loop { state.withLock { $0.isClosed } }
         let left = state.withLock { state in
             defer { state.jobs = [] }
             return state.jobs
@@ -376,8 +375,15 @@ public final class VirtualTime: TaskExecutor, TimeSource {
 private final class Outcome<Value: Sendable, Failure: Error>: Sendable {
     /// The result; `nil` before the end.
     private let result = Mutex<Result<Value, Failure>?>(nil)
+    private let isSet = Atomic(false)
 
-    func set(_ value: Result<Value, Failure>) { result.withLock { $0 = value } }
+    /// Whether there is a result. It takes no lock, because the loop asks after each job.
+    var isThere: Bool { isSet.load(ordering: .acquiring) }
+
+    func set(_ value: Result<Value, Failure>) {
+        result.withLock { $0 = value }
+        isSet.store(true, ordering: .releasing)
+    }
 
     /// The result; `nil` before the end.
     func get() -> Result<Value, Failure>? { result.withLock { $0 } }

@@ -17,8 +17,8 @@ public final class RunningWorld: Sendable {
         var stations: [Station]
         /// The adapters by number, which is the order in which they joined.
         var adapters: [Int: AdapterState] = [:]
-        /// The numbers of the scanning adapters, in ascending order.
-        var listeners: [Int] = []
+        /// The scanning adapters, in the order of their numbers.
+        var listeners: [Listener] = []
         var follower = Follower()
         var waiters = ConnectWaiters()
         /// Advertisements that faults hold back, the first one first.
@@ -26,6 +26,14 @@ public final class RunningWorld: Sendable {
         var joined = 0
         /// Whether the adapters of machines that join are off: all were switched off from outside.
         var isUnpowered = false
+    }
+
+    /// A scanning adapter: what each advertisement needs of it, apart from its state, which is costly to copy.
+    struct Listener {
+        let number: Int
+        let place: AdapterPosition
+        /// The scheduled end of the scan; `nil` for a scan without a duration.
+        var end: Instant?
     }
 
     /// The task that follows the air. A task compares the generation to notice that it was replaced.
@@ -215,8 +223,9 @@ public final class RunningWorld: Sendable {
     private func nextMoment(generation: Int) -> Instant? {
         state.withLock { state in
             guard state.follower.generation == generation else { return nil }
-            state.follower.sleepingUntil = state.nextMoment
-            return state.nextMoment
+            let moment = state.nextMoment
+            state.follower.sleepingUntil = moment
+            return moment
         }
     }
 
@@ -269,24 +278,22 @@ extension RunningWorld.State {
     /// The time of the next advertisement or of a scan's end; `nil` if there is neither.
     var nextMoment: Instant? {
         guard !listeners.isEmpty else { return nil }
-        let end = listeners.compactMap { adapters[$0]?.scanEnd }.min()
+        let end = listeners.compactMap(\.end).min()
         return [air.next, late.first?.due, end].compactMap { $0 }.min()
     }
 
     mutating func startScanning(_ number: Int, _ scanner: Scanner, until end: Instant?, now: Instant) {
-        guard adapters[number] != nil else { return }
+        guard let place = adapters[number]?.place else { return }
         adapters[number]?.scanner = scanner
-        adapters[number]?.scanEnd = end
-        guard !listeners.contains(number) else { return }
         if listeners.isEmpty { air.startListening(now: now) }
-        listeners.append(number)
-        listeners.sort()
+        listeners.removeAll { $0.number == number }
+        listeners.append(RunningWorld.Listener(number: number, place: place, end: end))
+        listeners.sort { $0.number < $1.number }
     }
 
     mutating func stopScanning(_ number: Int) {
         adapters[number]?.scanner = nil
-        adapters[number]?.scanEnd = nil
-        listeners.removeAll { $0 == number }
+        listeners.removeAll { $0.number == number }
         guard listeners.isEmpty else { return }
         air.stopListening()
         late = []
@@ -303,24 +310,24 @@ extension RunningWorld.State {
         // Once more, because a fault may have held one of these back for a time that is over by now.
         while let transmission = takeLate(now: now) { deliver(transmission) }
         // The loop has its own copy of the list, which `stopScanning` shortens.
-        for number in listeners {
-            guard let end = adapters[number]?.scanEnd, end <= now else { continue }
-            stopScanning(number)
-            adapters[number]?.scanTimedOut()
+        for listener in listeners {
+            guard let end = listener.end, end <= now else { continue }
+            stopScanning(listener.number)
+            adapters[listener.number]?.scanTimedOut()
         }
     }
 
     private mutating func deliver(_ transmission: Transmission) {
-        for number in listeners where transmission.sender != .adapter(number) {
-            let level = signal(of: transmission.sender, at: transmission.instant, for: number)
-            adapters[number]?.deliver(transmission, at: level)
+        for listener in listeners where transmission.sender != .adapter(listener.number) {
+            let level = signal(of: transmission.sender, at: transmission.instant, for: listener.place)
+            adapters[listener.number]?.deliver(transmission, at: level)
         }
     }
 
-    func signal(of sender: Air.Sender, at moment: Instant, for adapter: Int) -> SignalLevel {
+    func signal(of sender: Air.Sender, at moment: Instant, for place: AdapterPosition) -> SignalLevel {
         switch sender {
         case .device(let index):
-            (adapters[adapter]?.place ?? .usual).level(
+            place.level(
                 of: stations[index].signal,
                 at: moment - start,
                 address: stations[index].device.address
