@@ -6,8 +6,8 @@ import CBluetoothData
 /// Names by number in a file that is part of the program. It is searched in place, so that no table is built when the
 /// program starts.
 ///
-/// The text has one line per entry, sorted: the number in `keyDigits` upper-case hex digits, a space, the name. Lines
-/// can be compared octet by octet, because the octets of ASCII characters never occur within a longer UTF-8 sequence.
+/// The text has one line per entry, sorted: the number in `keyDigits` upper-case hex digits, a space, the name. A
+/// line ends at the octet of a line feed, because those of ASCII characters never occur within a longer UTF-8 sequence.
 struct NameTable: Sendable {
     /// One line of a table, valid inside the closure that receives it.
     typealias Line = Slice<UnsafeBufferPointer<UInt8>>
@@ -28,7 +28,7 @@ struct NameTable: Sendable {
 
     /// The name of a number, found by binary search; `nil` if there is none.
     func name(of number: some FixedWidthInteger & UnsignedInteger) -> String? {
-        let key = Array(Hex.string(number, minimumDigits: keyDigits).utf8)
+        let number = UInt128(number)
         return withOctets { octets in
             // Both bounds are always starts of lines, so that the search for the start of a line ends at `low`.
             var low = 0
@@ -37,15 +37,10 @@ struct NameTable: Sendable {
                 let middle = low + (high - low) / 2
                 let start = Self.lineStart(octets, before: middle, from: low)
                 let end = Self.lineEnd(octets, after: middle)
-                let line = octets[start..<end]
-                if line.prefix(keyDigits).elementsEqual(key) {
-                    return String(decoding: line.dropFirst(keyDigits + 1), as: UTF8.self)
-                }
-                if line.prefix(keyDigits).lexicographicallyPrecedes(key) {
-                    low = end + 1
-                } else {
-                    high = start
-                }
+                let found = entry(octets[start..<end])
+                let key = found.number
+                if key == number { return String(decoding: found.name, as: UTF8.self) }
+                if key < number { low = end + 1 } else { high = start }
             }
             return nil
         }
@@ -72,11 +67,14 @@ struct NameTable: Sendable {
             var start = 0
             while start < octets.count {
                 let end = Self.lineEnd(octets, after: start)
-                let line = octets[start..<end]
-                guard body(Entry(key: line.prefix(keyDigits), name: line.dropFirst(keyDigits + 1))) else { return }
+                guard body(entry(octets[start..<end])) else { return }
                 start = end + 1
             }
         }
+    }
+
+    private func entry(_ line: Line) -> Entry {
+        Entry(key: line.prefix(keyDigits), name: line.dropFirst(keyDigits + 1))
     }
 
     private static func lineStart(_ octets: UnsafeBufferPointer<UInt8>, before index: Int, from low: Int) -> Int {

@@ -15,7 +15,9 @@ package struct BeaconPresentation {
     /// The beacon as an object. It always has `kind`, which decides the other keys.
     package var json: JSONValue {
         let content = beacon.content
-        return .object(content.facts.members.merging(["kind": .string(content.kind)]) { $1 })
+        var members = content.facts.members
+        members["kind"] = .string(content.kind)
+        return .object(members)
     }
 
     /// The facts that `text` leaves out. The values must be escaped before they are printed.

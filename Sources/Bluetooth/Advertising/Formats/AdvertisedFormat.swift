@@ -78,7 +78,8 @@ public struct AdvertisedFact: Hashable, Sendable {
     /// The unit as it is written after the value; empty if there is none.
     public let unit: String
     /// The name for persons.
-    public let label: String
+    public var label: String { givenLabel ?? String(key.map { $0 == "_" ? " " : $0 }) }
+    private let givenLabel: String?
     /// The place.
     public let place: Place
 
@@ -86,7 +87,7 @@ public struct AdvertisedFact: Hashable, Sendable {
         self.key = key
         self.value = value
         self.unit = unit
-        self.label = label ?? String(key.map { $0 == "_" ? " " : $0 })
+        givenLabel = label
         self.place = place
     }
 
