@@ -45,47 +45,51 @@ extension Peripheral {
     ) async throws -> Value {
         var claim = lifecycle.claim()
         while true {
-            let outcome: Outcome<Value>
-            if let lock {
-                outcome = try await lock.withLock { try await performOnce(operation, claim, retrying: losses) }
-            } else {
-                outcome = try await performOnce(operation, claim, retrying: losses)
+            var value: Value?
+            let repetition = try await performOnce(claim, retrying: losses, holding: lock) {
+                value = try await operation($0)
             }
-            switch outcome {
-            case .done(let value):
+            if let repetition {
+                try await time.sleep(for: repetition.pause)
+                claim = repetition.claim
+            } else if let value {
                 return value
-            case .repeat(let next, let pause):
-                try await time.sleep(for: pause)
-                claim = next
             }
         }
     }
 
-    private enum Outcome<Value> {
-        case done(Value)
-        case `repeat`(Claim, after: Duration)
+    private struct Repetition {
+        let claim: Claim
+        let pause: Duration
     }
 
-    /// Runs an operation on a link. If the link breaks in a way that counts as a failed attempt to connect, the
-    /// outcome orders a repetition.
-    private func performOnce<Value>(
-        _ operation: (ATTConnection) async throws -> Value,
+    /// Runs an operation on a link. If the link breaks in a way that counts as a failed attempt to connect, the result
+    /// orders a repetition. It knows no type of values, because a copy for each is 90 KB in all.
+    private func performOnce(
         _ claim: Claim,
-        retrying losses: ConnectionLifecycle<ATTConnection>.RetriedLosses
-    ) async throws -> Outcome<Value> {
+        retrying losses: ConnectionLifecycle<ATTConnection>.RetriedLosses,
+        holding lock: AsyncLock?,
+        _ operation: (ATTConnection) async throws -> Void
+    ) async throws -> Repetition? {
+        if let lock {
+            return try await lock.withLock {
+                try await performOnce(claim, retrying: losses, holding: nil, operation)
+            }
+        }
         let grant = try await connection(claim)
         do {
-            return .done(try await operation(grant.link))
+            try await operation(grant.link)
+            return nil
         } catch let error as LinkReplaced {
             if error.reason == .exchange { await awaitEndOfLink() }
             // A claim without failures, because the link was ended on purpose.
-            return .repeat(lifecycle.claim(), after: .zero)
+            return Repetition(claim: lifecycle.claim(), pause: .zero)
         } catch let error as RadioError {
             let isProven = grant.link.isProven
             switch lifecycle.operationFailed(grant, error, isProven: isProven, retrying: losses) {
             case .repeat(let next, let attempt, let pause):
                 configuration.onRetry(attempt, error, pause)
-                return .repeat(next, after: pause)
+                return Repetition(claim: next, pause: pause)
             case .fail(let error):
                 throw error
             }

@@ -40,7 +40,7 @@ public actor RemoteDatabase {
         try await lock.withLock {
             while true {
                 // Repeated before each step, because the device may have announced a change during the previous one.
-                try await prepare(link, isCheap ? .cheap : .usual, question)
+                try await prepare(link, isCheap ? .cheap : .usual) { (try? question($0)) != nil }
                 do throws(DiscoveryStep) {
                     return try question(discovered)
                 } catch {
@@ -137,7 +137,7 @@ public actor RemoteDatabase {
             let knowledge = self.knowledge ?? CachedDatabaseState(isKept: store != nil, stored: store?.load(device))
             guard fact(knowledge) != nil else { return nil }
             // A question that is always answered discovers nothing, so that the stored part is only confirmed.
-            try await prepare(link, .usual) { _ in }
+            try await prepare(link, .usual) { _ in true }
             return self.knowledge.flatMap(fact)
         }
     }
@@ -164,11 +164,11 @@ public actor RemoteDatabase {
 
     private var discovered: DiscoveredDatabase { knowledge?.discovered ?? DiscoveredDatabase() }
 
-    /// Makes sure that the known part is valid on this link.
-    private func prepare<Answer>(
+    /// Makes sure that the known part is valid on this link. `answers` says whether a database answers the question.
+    private func prepare(
         _ link: ATTConnection,
         _ price: CachedDatabaseState.Price,
-        _ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Answer
+        _ answers: (DiscoveredDatabase) -> Bool
     ) async throws {
         // An ended link cannot be used for discovery, and must not replace the knowledge of the present link.
         if let end = link.end { throw end }
@@ -181,7 +181,7 @@ public actor RemoteDatabase {
         self.knowledge = knowledge
         while true {
             takeAnnouncedChanges(on: link)
-            let check = self.knowledge?.check(price, isEncrypted: link.isEncrypted) { (try? question($0)) != nil }
+            let check = self.knowledge?.check(price, isEncrypted: link.isEncrypted, isAnswered: answers)
             switch check {
             case nil, .some(.none): return
             case .readHash:

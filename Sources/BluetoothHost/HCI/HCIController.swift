@@ -115,7 +115,16 @@ public actor HCIController {
     /// cancelled. The wait is bounded by the command timeout.
     @discardableResult
     package func perform<Command: HCICommand>(_ command: Command) async throws(RadioError) -> Command.ReturnParameters {
-        let operation = "\(adapter.name) (\(Command.name))"
+        let bytes = try await answer(to: command)
+        do throws(DecodeError) {
+            return try Command.returnParameters(decoding: bytes)
+        } catch {
+            throw RadioError(.unsupported, during: "\(operation(command)): \(error)", on: adapter.name)
+        }
+    }
+
+    /// The return parameters as octets. It is one function for all commands, because a copy for each is 70 KB in all.
+    private func answer(to command: any HCICommand) async throws(RadioError) -> [UInt8] {
         if let end { throw end }
         lastCommand += 1
         let id = CommandID(rawValue: lastCommand)
@@ -126,17 +135,15 @@ public actor HCIController {
         }
         switch result {
         case .success(let bytes):
-            do throws(DecodeError) {
-                return try Command.returnParameters(decoding: bytes)
-            } catch {
-                throw RadioError(.unsupported, during: "\(operation): \(error)", on: adapter.name)
-            }
+            return bytes
         case .failure(.closed):
-            throw end ?? RadioError(.closedLocally, during: operation)
+            throw end ?? RadioError(.closedLocally, during: operation(command))
         case .failure(let failure):
-            throw RadioError(Self.cause(of: failure), during: operation, on: adapter.name)
+            throw RadioError(Self.cause(of: failure), during: operation(command), on: adapter.name)
         }
     }
+
+    private func operation(_ command: any HCICommand) -> String { "\(adapter.name) (\(type(of: command).name))" }
 
     private static func cause(of failure: HCICommandFailure) -> RadioError.Cause {
         switch failure {

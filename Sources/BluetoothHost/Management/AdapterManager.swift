@@ -62,8 +62,19 @@ public actor AdapterManager {
         _ command: Command,
         on adapter: ManagementIndex
     ) async throws(RadioError) -> Command.ReturnParameters {
-        let operation = "\(adapter) (\(Command.name))"
-        let name = adapter == .none ? nil : adapter.description
+        let bytes = try await answer(to: command, on: adapter)
+        do throws(DecodeError) {
+            return try Command.returnParameters(decoding: bytes)
+        } catch {
+            throw failure(.unsupported, of: command, on: adapter, "\(error)")
+        }
+    }
+
+    /// The return parameters as octets. It is one function for all commands, because a copy for each is 60 KB in all.
+    private func answer(
+        to command: any ManagementCommand,
+        on adapter: ManagementIndex
+    ) async throws(RadioError) -> [UInt8] {
         if let end { throw end }
         lastCommand += 1
         let id = CommandID(rawValue: lastCommand)
@@ -73,21 +84,22 @@ public actor AdapterManager {
             execute(queue.submit(command, to: adapter, id: id, deadline: time.now + Self.commandTimeout))
         }
         switch result {
-        case .success(let bytes):
-            do throws(DecodeError) {
-                return try Command.returnParameters(decoding: bytes)
-            } catch {
-                throw RadioError(.unsupported, during: "\(operation): \(error)", on: name)
-            }
-        case .failure(.closed):
-            throw end ?? RadioError(.closedLocally, during: operation, on: name)
-        case .failure(.timedOut):
-            throw RadioError(.controllerSilent, during: operation, on: name)
-        case .failure(.queueFull):
-            throw RadioError(.adapterBusy, during: operation, on: name)
-        case .failure(.rejected(let status)):
-            throw RadioError(Self.cause(of: status), during: operation, on: name)
+        case .success(let bytes): return bytes
+        case .failure(.closed): throw end ?? failure(.closedLocally, of: command, on: adapter)
+        case .failure(.timedOut): throw failure(.controllerSilent, of: command, on: adapter)
+        case .failure(.queueFull): throw failure(.adapterBusy, of: command, on: adapter)
+        case .failure(.rejected(let status)): throw failure(Self.cause(of: status), of: command, on: adapter)
         }
+    }
+
+    private func failure(
+        _ cause: RadioError.Cause,
+        of command: any ManagementCommand,
+        on adapter: ManagementIndex,
+        _ detail: String? = nil
+    ) -> RadioError {
+        let operation = "\(adapter) (\(type(of: command).name))" + (detail.map { ": \($0)" } ?? "")
+        return RadioError(cause, during: operation, on: adapter == .none ? nil : adapter.description)
     }
 
     /// Performs a command that waits for a person, beside all others. It ends with its answer, or with the channel:

@@ -57,21 +57,24 @@ package struct MCUmgrLink {
         within limit: Duration? = nil
     ) async throws -> Request.Response {
         sequence &+= 1
-        let frame = request.frame(sequence: sequence)
+        let answer = try await answer(to: request.frame(sequence: sequence), within: limit)
+        do {
+            return try request.response(in: answer)
+        } catch {
+            switch error {
+            case .refused(let refusal): throw refusal
+            case .malformed(let fault):
+                throw FirmwareUpdateError(.refused, "it answers in a form that makes no sense: \(fault)")
+            }
+        }
+    }
+
+    private mutating func answer(to frame: MCUmgrFrame, within limit: Duration?) async throws -> MCUmgrFrame {
         let limit = limit ?? link.environment.timeout
         let deadline = link.environment.time.now + limit
         try await send(frame)
         while let answer = try await next(until: deadline) {
-            guard answer.answers(frame) else { continue }
-            do {
-                return try request.response(in: answer)
-            } catch {
-                switch error {
-                case .refused(let refusal): throw refusal
-                case .malformed(let fault):
-                    throw FirmwareUpdateError(.refused, "it answers in a form that makes no sense: \(fault)")
-                }
-            }
+            if answer.answers(frame) { return answer }
         }
         throw FirmwareUpdateError(.timedOut, "it does not answer a request of MCUmgr within \(limit.text)")
     }
