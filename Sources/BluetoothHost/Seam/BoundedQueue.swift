@@ -3,6 +3,8 @@
 import Synchronization
 
 /// A bounded queue between one producer (the I/O thread, a simulated device) and one consumer.
+///
+/// Packets pass through its specialized functions, because those for any element look up metadata for each one.
 public final class BoundedQueue<Element: Sendable>: Sendable {
     /// The behaviour of a full queue.
     public enum Overflow: Sendable {
@@ -133,6 +135,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     ///   - element: The element.
     ///   - overflow: The behaviour of a full queue, if the producer needs another one than the queue's.
     @discardableResult
+    @specialized(where Element == [UInt8])
     public func push(_ element: Element, overflow: Overflow? = nil) -> Bool {
         push(overflow) { $0.append(element) }
     }
@@ -184,11 +187,13 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     /// The next element. Throws the reason of the end, or `cancelled` if the task was cancelled.
+    @specialized(where Element == [UInt8])
     public func next() async throws(RadioError) -> Element {
         try await taken { $0.pop() }
     }
 
     /// All waiting elements, at most `limit`, or else the next one. Throws like `next`.
+    @specialized(where Element == [UInt8])
     public func next(atMost limit: Int) async throws(RadioError) -> ArraySlice<Element> {
         try await taken { $0.pop(min($0.count, limit)) }
     }
