@@ -9,7 +9,7 @@ import Testing
 ///
 /// Two functions of that shell make them run without a radio and without end: `blectl` adds `--simulate` and a deadline in
 /// virtual time, where there are no sessions, and `sudo` only runs its command.
-@Suite("Examples", .startsPrograms())
+@Suite("Examples", .startsPrograms(isLong: true))
 struct ExampleTests {
     /// A page, and its examples as a reader copies them.
     struct Page: Sendable, CustomTestStringConvertible {
