@@ -60,6 +60,24 @@ def long_values_pass_over_a_bearer_both_ways(blectl, line):
     equal(_values(blectl("read", WIDE_LONG, "-d", wide, "--link-bearers", "2", "--json")), [value], "what is read")
 
 
+@limit(60)
+def bearers_whose_sizes_are_not_allowed_are_closed_and_the_link_is_used(blectl, line):
+    wide = _wide(line)
+    blectl("pair", "-d", wide).exits(0)
+    asked = ("-d", wide, "--link-bearers", "3", "--json")
+    for mtu, mps in ((63, 64), (64, 63), (23, 23), (0, 64), (517, 0), (517, 65534), (65535, 65535)):
+        line.tell("wide", "offer_sizes", mtu=mtu, mps=mps)
+        link = obeys(blectl("link", *asked).exits(0).record("link"))
+        equal((link["bearers"], link["bearers_lack"]), ([], "unusable"), f"the bearers with MTU {mtu} and MPS {mps}")
+        equal(_values(blectl("read", SLOW[1], *asked, "-v")), ["01"], "the value")
+    # The least, an odd one, frames that are longer than units, and the most.
+    for mtu, mps in ((64, 64), (65, 65533), (65535, 65533)):
+        line.tell("wide", "offer_sizes", mtu=mtu, mps=mps)
+        run = blectl("read", *SLOW, WIDE_LONG, *asked, "-v")
+        equal(_values(run), ["00", "01", "02", "03", "04", bytes(range(200)).hex()], "the values")
+        run.says(f"asked for 3; 3 of MTU {min(mtu, 517)}")
+
+
 def values_come_while_bearers_close(blectl, line):
     wide = _wide(line)
     blectl("pair", "-d", wide).exits(0)

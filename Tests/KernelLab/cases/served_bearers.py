@@ -4,7 +4,9 @@
 import signal
 
 from guest.catalogue import in_one_world, limit
-from guest.checks import Failure, equal, within
+from guest.checks import Failure, contains, equal, within
+from guest.far import HOST
+from guest.lender import Lender
 from guest.served import Served
 
 # Server Supported Features say that there are bearers.
@@ -17,6 +19,7 @@ GENERIC_ATTRIBUTE = {
         {"uuid": "server-supported-features", "properties": ["read"], "value": "0x01"},
     ],
 }
+UNACCEPTABLE_PARAMETERS = 0x0B
 DEVICE = {
     "schema": "blectl-device/1",
     "name": "Bearers",
@@ -91,6 +94,28 @@ def values_come_whole_over_a_bearer_that_has_room_for_them(blectl, line):
     phone.hang_up()
 
 
+@limit(60)
+def bearers_whose_sizes_are_not_allowed_are_refused(blectl, line):
+    phone = line.peers["phone"]
+    served = _serve(blectl, phone)
+    for mtu, mps in ((63, 64), (64, 63), (23, 23), (0, 64), (517, 0), (517, 65534), (65535, 65535)):
+        try:
+            opened = phone.open_bearers(2, mtu, mps)
+        except Failure as failure:
+            contains(str(failure), f"Refused({UNACCEPTABLE_PARAMETERS})", f"MTU {mtu} and MPS {mps}")
+        else:
+            raise Failure(f"bearers were opened: {opened}")
+    # The least, an odd one, frames that are longer than units, and the most.
+    for number, (mtu, mps) in enumerate(((64, 64), (65, 65533), (65535, 65533)), 1):
+        equal(phone.open_bearers(1, mtu, mps)[-1], min(mtu, 517), "the MTU")
+        equal(_bearers(served, 1), [(number, min(mtu, 517), True)], "the bearer that is told of")
+        equal(phone.session(number).read(LONG), b"\x2a" * 100, "the value, in parts")
+    phone.write_octets(3, 518)
+    equal(_bearers(served, 1), [(3, 517, False)], "the bearer with a unit that is longer than its MTU")
+    equal([phone.session(each).read(STORED) for each in range(3)], [b"\x00"] * 3, "the value, over the others")
+    phone.hang_up()
+
+
 def a_link_that_is_not_encrypted_has_no_bearers(blectl, line):
     phone = line.peers["phone"]
     served = Served(blectl, blectl.file("bearers.json", DEVICE), adapter=None)
@@ -104,6 +129,7 @@ def a_link_that_is_not_encrypted_has_no_bearers(blectl, line):
     phone.hang_up()
 
 
+@in_one_world
 def the_kernels_radio_has_no_bearers_and_the_device_does_not_tell_of_them(blectl, air, phone):
     served = Served(blectl, blectl.file("bearers.json", DEVICE))
     phone.connect(served.address)
@@ -111,15 +137,34 @@ def the_kernels_radio_has_no_bearers_and_the_device_does_not_tell_of_them(blectl
     phone.hang_up()
 
 
-@limit(60)
-def another_program_reads_over_them(blectl, btvirt_server):
-    device, ours = (blectl.on(btvirt_server.place) for _ in range(2))
-    served = Served(device, blectl.file("bearers.json", DEVICE), "--io", "none", adapter=None)
+def _is_read_over_them(device, ours):
+    served = Served(device, device.file("bearers.json", DEVICE), "--io", "none", adapter=None)
     place = ("--address-type", "public", "--json")
     ours("pair", served.address, "--io", "none", *place).exits(0)
     run = ours("read", "0xFF61", "0xFF63", "-d", served.address, "--link-bearers", "3", *place).exits(0)
     equal([record["value"] for record in run.records("value")], ["2a" * 100, "00"], "the values")
     equal([is_open for *_, is_open in _bearers(served, 6)], [True] * 3 + [False] * 3, "the bearers")
+
+
+@limit(60)
+def another_program_reads_over_them(blectl, btvirt_server):
+    _is_read_over_them(blectl.on(btvirt_server.place), blectl.on(btvirt_server.place))
+
+
+@limit(60)
+def another_program_reads_over_them_on_a_lent_controller(blectl, btvirt_server, machine):
+    with machine.log("lender") as errors:
+        lender = Lender(machine.program, btvirt_server.place, errors)
+        try:
+            _is_read_over_them(blectl.on(btvirt_server.place), blectl.on(f"unix:{lender.path}"))
+        finally:
+            lender.stop()
+
+
+@limit(60)
+def another_program_reads_over_them_through_ssh(elsewhere, btvirt_server):
+    there = f"ssh:{HOST}/{btvirt_server.place}"
+    _is_read_over_them(elsewhere.on(there), elsewhere.on(there))
 
 
 @limit(90)

@@ -3,6 +3,7 @@
 
 import signal
 
+from cases import eatt, served_bearers
 from guest.checks import equal, true, within
 from guest.peers import TICKS
 from guest.schema import obeys
@@ -84,6 +85,14 @@ def one_device_is_read_in_turn_from_here_and_there(elsewhere, blectl, lent):
     runs = [program.start("read", "battery-level", "-d", lent.peers["Bumble HR"], "--json") for program in (elsewhere, blectl) * 3]
     for run in runs:
         equal(run.finish(30).exits(0).record("value")["value"], "57", "the value")
+
+
+def enhanced_bearers_are_opened_there(elsewhere, lent):
+    eatt.requests_wait_on_several_bearers_at_once(elsewhere, lent)
+
+
+def a_device_that_is_served_there_has_enhanced_bearers(elsewhere, lent):
+    served_bearers.several_bearers_are_used_at_once(elsewhere, lent)
 
 
 def where_nobody_can_be_reached_there_is_no_controller(elsewhere, far, lent):

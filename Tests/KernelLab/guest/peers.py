@@ -290,9 +290,13 @@ class Peer:
         """Its connection, which performs verbs; over an enhanced bearer with that number, from 1."""
         return PeerSession(self, bearer)
 
-    def open_bearers(self, count: int, mtu: int = 128) -> list[int]:
-        """Opens enhanced bearers. Returns the ATT MTU of each."""
-        return self.air.tell(self.name, "open_bearers", count=count, mtu=mtu)
+    def open_bearers(self, count: int, mtu: int = 128, mps: int = 2048) -> list[int]:
+        """Opens enhanced bearers, with these sizes at its end. Returns the ATT MTU of each."""
+        return self.air.tell(self.name, "open_bearers", count=count, mtu=mtu, mps=mps)
+
+    def write_octets(self, bearer: int, count: int) -> None:
+        """Sends that many octets in one unit on an enhanced bearer."""
+        self.air.tell(self.name, "write_octets", bearer=bearer, count=count)
 
     def close_bearer(self, bearer: int) -> None:
         self.air.tell(self.name, "close_bearer", bearer=bearer)

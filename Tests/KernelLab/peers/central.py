@@ -13,7 +13,7 @@ from bumble.core import UUID, ProtocolError
 from bumble.device import Device
 from bumble.gatt_client import CharacteristicProxy, Client
 from bumble.hci import Address, HCI_Error
-from bumble.l2cap import LeCreditBasedChannelSpec
+from bumble.l2cap import L2capError, LeCreditBasedChannelSpec
 from bumble.transport import open_transport
 
 from .air import Air
@@ -148,15 +148,25 @@ class Central(Peer):
         """Performs a session's verb over all bearers at once."""
         return await asyncio.gather(*(answer(each, request, details) for each in [self.session, *self.bearers]))
 
-    async def do_open_bearers(self, count: int, mtu: int) -> list[int]:
+    async def do_open_bearers(self, count: int, mtu: int, mps: int) -> list[int]:
         """Opens enhanced bearers. Returns the ATT MTU of each."""
-        spec = LeCreditBasedChannelSpec(psm=EATT_PSM, mtu=mtu)
-        clients = await Client.connect_eatt(self.connection, spec, count)
+        spec = LeCreditBasedChannelSpec(psm=EATT_PSM)
+        spec.mtu, spec.mps = mtu, mps  # Bumble takes what is not allowed only afterwards
+        try:
+            clients = await Client.connect_eatt(self.connection, spec, count)
+        except L2capError as error:
+            raise Refused(int(error.error_code)) from error
         for client in clients if count > 1 else [clients]:
             client.bearer.att_mtu = min(client.bearer.mtu, client.bearer.peer_mtu)  # Bumble lets them begin with 23
             self.listen(client)
             self.bearers.append(Session(client))
         return [each.client.mtu for each in self.bearers]
+
+    async def do_write_octets(self, bearer: int, count: int) -> None:
+        """Sends that many octets in one unit on an enhanced bearer, whatever its other end has room for."""
+        channel = self.bearers[bearer - 1].client.bearer
+        channel.peer_mtu = count
+        channel.write(bytes(count))
 
     async def do_close_bearer(self, bearer: int) -> None:
         await self.bearers[bearer - 1].client.bearer.disconnect()

@@ -3,7 +3,9 @@
 
 import asyncio
 
+from bumble.att import EATT_PSM
 from bumble.gatt import Characteristic, CharacteristicValue, Service
+from bumble.l2cap import LeCreditBasedChannelSpec
 
 from .peripheral import FLAGS, NOTIFY, OPEN, READ, WRITE, advertising, lab_uuid
 from .profiles import Shy
@@ -45,6 +47,8 @@ class Wide(Shy):
     async def do_reset(self) -> None:
         await super().do_reset()
         self.most = 0
+        usual = LeCreditBasedChannelSpec()
+        await self.do_offer_sizes(usual.mtu, usual.mps)
 
     async def do_most_at_once(self) -> int:
         """How many requests it had at the same time."""
@@ -54,6 +58,11 @@ class Wide(Shy):
         """How many enhanced bearers it has now."""
         channels = self.device.l2cap_channel_manager.channels.values()
         return sum(channel.psm == 0x27 for of_link in channels for channel in of_link.values())
+
+    async def do_offer_sizes(self, mtu: int, mps: int) -> None:
+        """Accepts bearers with these sizes from now on, whether or not they are allowed."""
+        server = self.device.l2cap_channel_manager.le_coc_servers[EATT_PSM]
+        server.mtu, server.mps = mtu, mps
 
     async def do_close_bearer(self) -> None:
         """Closes the last of them: subscriptions are Bumble's for the bearer on which they were made, which is the first."""
