@@ -40,15 +40,19 @@ def a_strap_is_found_with_its_name_its_services_and_its_random_address(blectl, s
     equal(report["service_names"], ["Heart Rate"], "the names of the services")
     equal((report["address_type"], report["address_kind"]), ("random", "random-static"), "type and kind of address")
     equal((report["connectable"], report["scannable"], report["legacy"]), (True, True, True), "the kind of report")
-    equal(report["rssi_dbm"], -50, "the signal strength")
     equal(report["data"], "020106" + "03020d18" + "0a09" + b"Bumble HR".hex(), "the raw bytes")
     equal([structure["type"] for structure in report["ad"]], [0x01, 0x02, 0x09], "the structures")
+    equal(report["rssi_dbm"], -50, "the signal strength")
 
 
-def a_scan_response_is_a_report_of_its_own(blectl, strap, trace):
+def a_scan_response_is_a_report_of_its_own(blectl, strap):
     report = _first(_heard(blectl, "--active"), strap, scan_response=True)
     equal(report["appearance"], 833, "the appearance, a heart rate belt")
     equal(report["name"], "Bumble HR", "the name, from the advertisement before")
+
+
+def an_active_scan_is_one_to_the_controller(blectl, trace):
+    blectl("scan", "--active", "--duration", "300ms").exits(0)
     parameters = [
         command.parameters for command in trace.now().commands if command.opcode == SET_EXTENDED_SCAN_PARAMETERS
     ]
@@ -88,9 +92,9 @@ def an_eddystone_beacon_of_unknown_strength_is_decoded(blectl, eddystone):
     report = _first(_heard(blectl), eddystone)
     contains(report["beacon"]["kind"], "eddystone", "the kind of beacon")
     contains(str(report["beacon"]), "https://example.com", "the link")
-    equal(report["rssi_dbm"], None, "the signal strength, which the controller does not know")
     equal(report["address_kind"], "resolvable", "the kind of address")
     equal([data["uuid"] for data in report["service_data"]], ["0xFEAA"], "the service data")
+    equal(report["rssi_dbm"], None, "the signal strength, which the controller does not know")
 
 
 def an_extended_advertisement_in_fragments_is_put_together(blectl, broadcaster):
@@ -98,8 +102,8 @@ def an_extended_advertisement_in_fragments_is_put_together(blectl, broadcaster):
     equal(report["legacy"], False, "legacy")
     equal(report["name"], "a name that no legacy advertisement has room for", "the name, from the last fragment")
     equal(len(report["manufacturer"]), 3, "manufacturer data")
-    equal((report["advertising_sid"], report["tx_power_dbm"], report["rssi_dbm"]), (3, 8, -40), "set, power, strength")
     contains(report["secondary_phy"], "2", "the secondary PHY")
+    equal((report["advertising_sid"], report["tx_power_dbm"], report["rssi_dbm"]), (3, 8, -40), "set, power, strength")
 
 
 def a_public_address_and_a_service_of_128_bits(blectl, echo):
@@ -140,10 +144,10 @@ def a_hostile_name_breaks_no_line_of_a_pipe(blectl, awkward):
 
 
 def a_line_for_each_device_and_a_closing_count(blectl, air):
+    peers = [air.peers[name] for name in ("Bumble HR", "echo", "ibeacon", "eddystone", "broadcaster", "awkward")]
     run = blectl("scan", *MOMENT).exits(0).says("report")
-    for name in ("Bumble HR", "echo", "ibeacon", "eddystone", "broadcaster", "awkward"):
-        address = air.peers[name].address
-        equal(len([line for line in run.lines if address in line]), 1, f"lines for {name}")
+    for peer in peers:
+        equal(len([line for line in run.lines if peer.address in line]), 1, f"lines for {peer.name}")
     contains(run.stdout, "Bumble HR", "names")
     lacks(run.out, b"\x1b", "colours in a pipe")
 
@@ -198,7 +202,7 @@ def a_count_of_reports_ends_the_scan(blectl, trace):
     true(trace.now().scanning is False, "the scanner is off")
 
 
-def a_count_of_devices_ends_the_scan(blectl):
+def a_count_of_devices_ends_the_scan(blectl, strap, echo):
     equal(len(blectl("scan", "--count", "2").exits(0).lines), 2, "lines")
 
 
@@ -220,12 +224,13 @@ def a_summary_tells_each_device_once(blectl, strap):
     )
 
 
-def a_device_that_comes_later_is_waited_for(blectl, visitor):
-    live = blectl.start("scan", "--json", "--address", visitor, "--count", "1", "--duration", "20")
-    within(5, "the scan runs", lambda: visitor.air.controller()["scanning"])
+def a_device_that_comes_later_is_waited_for(blectl, strap, visitor):
+    live = blectl.start("scan", "--json", "--address", strap, "--address", visitor)
+    equal(obeys(live.next_record())["name"], "Bumble HR", "who is there")
     visitor.unmute()
-    report = live.finish().exits(0).record("advertisement")
-    equal(report["name"], "Visitor", "who came")
+    within(5, "the visitor is heard", lambda: b'"Visitor"' in live.collected["out"])
+    live.signal(signal.SIGINT)
+    live.finish(3).is_ended_by(signal.SIGINT)
 
 
 def nobody_there_is_not_an_error_of_a_scan_that_was_to_end(blectl):

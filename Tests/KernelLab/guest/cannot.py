@@ -50,6 +50,39 @@ CANNOT = (
         "unknown HCI command (0x01)",
         "it has no command for the subrate factor",
     ),
+    Entry(
+        "rootcanal_air",
+        ("scan: a strap is found *", "scan: an eddystone *", "scan: an extended *"),
+        "strength",
+        "it says a signal strength of its own, which changes",
+    ),
+    Entry(
+        "btvirt_air",
+        ("scan: a strap is found *",),
+        "the signal strength",
+        "it says no signal strength",
+    ),
+    Entry(
+        "btvirt_air",
+        ("scan: an extended *", "scan: a line for each *", "scan: filter by signal *"),
+        "the controller has no extended advertising",
+        "it has no extended advertising",
+    ),
+    Entry(
+        "btvirt_air",
+        ("scan: duplicates *", "scan: a summary *"),
+        "not 1 times",
+        "it reports an advertiser once",
+    ),
+    *(
+        Entry(
+            world,
+            ("scan: only the le 1m *", "scan: both phys *"),
+            "not within 5 s: the scan runs",
+            "nobody can see whether it scans, and on what",
+        )
+        for world in ("btvirt_air", "rootcanal_air")
+    ),
     *(
         Entry(
             world,

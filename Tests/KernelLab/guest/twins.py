@@ -26,7 +26,7 @@ LENT_AREAS = ("scan", "read", "notify", "pairing", "being_paired", "l2cap")
 USB_AREAS = ("scan", "read", "notify", "pairing", "l2cap")
 # The areas whose cases also run on each kind of controller that the program can be the host of.
 EVERYWHERE_AREAS = (
-    "inspect", "read", "write", "notify", "watch", "uart", "link", "eatt", "rule_breakers", "l2cap", "security",
+    "scan", "inspect", "read", "write", "notify", "watch", "uart", "link", "eatt", "rule_breakers", "l2cap", "security",
     "pairing", "being_paired", "their_clients", "their_servers", "served_bearers",
 )  # fmt: skip
 EVERYWHERE = {
