@@ -94,7 +94,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ControllerRadioTests",
-            dependencies: ["ControllerRadio", "BluetoothHost", "Bluetooth"],
+            dependencies: ["ControllerRadio", "SimulatedRadio", "BluetoothHost", "Bluetooth"],
             swiftSettings: settings
         ),
         .testTarget(
