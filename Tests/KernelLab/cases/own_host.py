@@ -310,6 +310,37 @@ def two_controllers_are_one_machine(blectl, btvirt_server):
     blectl.on("unix:/nonexistent,tcp:localhost:1")("scan", "--duration", "1").exits(69).says("unix:/nonexistent")
 
 
+@limit(120)
+def programs_that_scan_and_search_on_two_controllers_at_once_all_hear(blectl, rootcanal, machine):
+    """On Android's emulator: on BlueZ's a controller cannot have two links. Each program names them in another order."""
+    with machine.log("lender") as errors:
+        lenders = [Lender(machine.program, rootcanal.place, errors) for _ in range(2)]
+        try:
+            places = [f"unix:{lender.path}" for lender in lenders]
+            orders = [",".join(places), ",".join(reversed(places))]
+            devices = [Served(blectl.on(rootcanal.place), name, adapter=None) for name in ("pulse-strap", "workbench")]
+            scans = [blectl.on(order).start("scan", "--duplicates", "--json") for order in orders]
+            second = []
+            for number in range(2):
+                fresh = blectl.with_environment(XDG_STATE_HOME=f"{blectl.directory}/round-{number}")
+                words = ("read", "device-name", "-v", "--json", "--name")
+                reads = [fresh.on(order).start(*words, name) for name in ("Pulse HR", "Workbench") for order in orders]
+                runs = [read.finish(patience=40).exits(0) for read in reads]
+                equal([len(run.records("value")) for run in runs], [1] * 4, "the values of each")
+                second.append(sorted(run.seconds for run in runs)[1])
+            # Of two that wait for each other, both search without a turn after three seconds.
+            true(min(second) < 3, f"the second program did not wait in vain: {second}")
+            for scan in scans:
+                scan.signal(signal.SIGTERM)
+                reports = scan.finish(5).is_ended_by(signal.SIGTERM).records("advertisement")
+                heard = {(report["address"], report["adapter"]) for report in reports}
+                for device in devices:
+                    equal({place for address, place in heard if address == device.address}, set(places), "who has heard it")
+        finally:
+            for lender in lenders:
+                lender.stop()
+
+
 @limit(60)
 @in_one_world
 def a_controller_of_two_that_ends_is_told_and_the_other_goes_on(blectl, btvirt_server, machine):
