@@ -7,7 +7,7 @@ import re
 
 from guest.associations import BLUETOOTHD
 from guest.blectl import Live, Run
-from guest.catalogue import in_one_world, limit
+from guest.catalogue import limit
 from guest.checks import equal, true, within
 from guest.served import Served
 
@@ -75,14 +75,18 @@ def _talk(terminal: _Terminal, neighbour, model: str) -> None:
         terminal.types("y")
 
 
+def _here(blectl) -> tuple[str, ...]:
+    """The words for hci0; none where the program's own host has it in every command."""
+    return () if blectl.adapter else ("--adapter", "hci0")
+
+
 def _as_central(agent: str, io: str, secure: bool, model: str, method: str, level: str):
-    @in_one_world
     @limit(60)
     def case(blectl, btvirt, pairing, neighbour, associations):
         neighbour.begin(agent, secure)
         neighbour.advertise()
         terminal = _Terminal(
-            blectl, "--adapter", "hci0", "pair", neighbour.address, "--address-type", "public", "--io", io
+            blectl, *_here(blectl), "pair", neighbour.address, "--address-type", "public", "--io", io
         )
         _talk(terminal, neighbour, model)
         run = terminal.finish().exits(0)
@@ -94,25 +98,25 @@ def _as_central(agent: str, io: str, secure: bool, model: str, method: str, leve
         # The link ends, and the next one is encrypted by the keys of both.
         btvirt.end_links()
         place = ("-d", neighbour.address, "--address-type", "public")
-        blectl("--adapter", "hci0", "read", "device-name", *place, "--security", "medium").exits(0)
+        blectl(*_here(blectl), "read", "device-name", *place, "--security", "medium").exits(0)
 
     return case
 
 
 def _as_peripheral(agent: str, io: str, secure: bool, model: str, method: str, level: str):
-    @in_one_world
     @limit(60)
     def case(blectl, btvirt, pairing, neighbour, associations):
         neighbour.begin(agent, secure)
-        terminal = _Terminal(blectl, "--adapter", "hci0", "serve", "workbench", "--count", "1", "--io", io)
-        terminal.awaits("serving")
-        neighbour.pair(btvirt.address(0))
+        address = btvirt.address(0)
+        with neighbour.pairing_with(address, is_here=not blectl.adapter):
+            terminal = _Terminal(blectl, *_here(blectl), "serve", "workbench", "--count", "1", "--io", io)
+            terminal.awaits("serving")
         _talk(terminal, neighbour, model)
         paired = terminal.awaits("paired")
         equal((paired["method"], paired["level"], paired["secure_connections"]), (method, level, secure), "the pairing")
         equal((paired["bonded"], paired["kept_by"]), (True, "blectl"), "who keeps the keys")
         equal(paired["device"]["address"], neighbour.address, "the central")
-        neighbour.is_paired_with(btvirt.address(0))
+        neighbour.is_paired_with(address)
         btvirt.end_links()
         associations.add("peripheral", terminal.finish().exits(0), BLUETOOTHD)
 
@@ -123,7 +127,6 @@ def _refused(role: str):
     """Digits cannot be compared without Secure Connections, and nothing else is left for two sides that can show and agree.
     Linux, at the other side, then refuses to pair by Just Works, because it was asked for protection."""
 
-    @in_one_world
     @limit(60)
     def case(blectl, btvirt, pairing, neighbour):
         reason = "SMP 0x03 authentication requirements"
@@ -132,10 +135,10 @@ def _refused(role: str):
         if role == "central":
             neighbour.advertise()
             place = (neighbour.address, "--address-type", "public")
-            blectl("--adapter", "hci0", "pair", *place, *options).exits(76).says(reason)
+            blectl(*_here(blectl), "pair", *place, *options).exits(76).says(reason)
         else:
-            served = Served(blectl, "workbench", "--count", "1", *options)
-            neighbour.pair(btvirt.address(0))
+            with neighbour.pairing_with(btvirt.address(0), is_here=not blectl.adapter):
+                served = Served(blectl, "workbench", "--count", "1", *options)
             true(reason in served.next("error")["message"], "the reason is told")
             btvirt.end_links()
             served.live.finish().exits(0)

@@ -81,8 +81,9 @@ def table(entries: list[dict]) -> str:
     stacks = [stack for stack in STACKS if any(entry["cell"][0] == stack for entry in entries)]
     parts = [table_of(stack, entries) for stack in stacks]
     measured = Counter(stack for stack, *_ in {tuple(entry["cell"]) for entry in entries} if stack not in STACKS)
-    whole = sum(stack == BUMBLE for stack, *_ in ALL)
-    parts += ["\n".join(f"pairings with {stack}: {count} of {whole} cells" for stack, count in sorted(measured.items()))]
+    whole = Counter(stack for stack, *_ in ALL)
+    counts = [(stack, count, whole[stack.split(",")[0]]) for stack, count in sorted(measured.items())]
+    parts += ["\n".join(f"pairings with {stack}: {count} of {all_cells} cells" for stack, count, all_cells in counts)]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -48,6 +48,8 @@ class BtvirtServer:
 class Btvirt:
     """Its adapters. With `place`, hci0 is that of the program's own host, which names it so."""
 
+    lender = None
+
     def __init__(self, log, is_dual_mode: bool = False, count: int = 2, place: str | None = None):
         self.log = log
         self.place = place

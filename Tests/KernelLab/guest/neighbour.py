@@ -85,11 +85,20 @@ class Neighbour:
         self.talk.hears("Advertising object registered")
         self.person.start()
 
-    def pair(self, address: str) -> None:
-        """Finds a device, and begins to pair with it."""
+    @contextmanager
+    def pairing_with(self, address: str, is_here: bool):
+        """Finds a device, which begins to advertise meanwhile, and begins to pair with it. With `is_here`, the kernel has the
+        adapter of the device."""
+        if is_here:
+            yield
         self.talk.say("scan le")
         self.talk.hears("Discovery started")
-        within(20, "it has found the device", lambda: self.is_found(address))
+        if is_here:
+            within(20, "it has found the device", lambda: self.is_found(address))
+        else:
+            # The emulator reports who begins to advertise.
+            yield
+            self.talk.hears(f"Device {address}", 20)
         self.talk.say("scan off")
         self.talk.hears("Discovery stopped")
         self.talk.say(f"pair {address}")

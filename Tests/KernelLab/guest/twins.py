@@ -74,7 +74,7 @@ def with_own_host(cases: list[Case]) -> Iterator[Case]:
         yield from (by_name(twin(case, suffix, world), case) for case in everywhere if case.area in EVERYWHERE_AREAS)
     # Other people's programs on the kernel's second adapter.
     for case in cases:
-        if case.area in ("their_clients", "their_servers") and world_of(case) == "btvirt":
+        if case.area in ("their_clients", "their_servers", "their_agents") and world_of(case) == "btvirt":
             yield by_name(twin(case, "on_a_user_channel", "user_btvirt"), case)
 
 
