@@ -67,7 +67,7 @@ public actor LinkControl {
     /// - Parameters:
     ///   - handle: The handle of the link; `nil` if it has none.
     ///   - known: The properties that the channel of the link knows.
-    ///   - asksPeer: Whether to ask the peer for its version and features.
+    ///   - asksPeer: Whether to ask the peer for its version and features, and the controller for the channels.
     public func reading(
         of handle: UInt16?,
         knowing known: LinkState = LinkState(),
@@ -89,7 +89,10 @@ public actor LinkControl {
             // A radio in another process reports only now that its controller cannot be used.
             if let end = await controller.end { throw end }
             await readPHY(of: connection, by: controller, &reading)
-            if asksPeer { await ask(connection, by: controller, knowing: known, &reading) }
+            if asksPeer {
+                await readChannels(of: connection, by: controller, &reading)
+                await ask(connection, by: controller, knowing: known, &reading)
+            }
         } catch {
             for property in properties { reading.unknown[property] = .failed(error) }
             await measureWithoutPrivilege(&reading, connection)
@@ -167,6 +170,22 @@ public actor LinkControl {
             reading.state.receivePHY = .le1M
         } catch {
             reading.unknown[.phy] = .failed(error)
+        }
+    }
+
+    private func readChannels(
+        of connection: ConnectionHandle,
+        by controller: HCIController,
+        _ reading: inout LinkReading
+    ) async {
+        do throws(RadioError) {
+            if try await controller.tellsChannels() {
+                reading.channels = try await controller.perform(LEReadChannelMap(connection)).channels
+            } else {
+                reading.unknown[.channels] = .notMeasured
+            }
+        } catch {
+            reading.unknown[.channels] = .failed(error)
         }
     }
 
@@ -322,9 +341,24 @@ extension LinkReading.Property {
     /// Whether it costs questions that few programs need an answer to.
     fileprivate var isAskedForAlone: Bool {
         switch self {
-        case .peerVersion, .peerFeatures: true
+        case .channels, .peerVersion, .peerFeatures: true
         case .role, .phy, .dataLength, .parameters, .signal, .power, .subrate: false
         }
+    }
+}
+
+extension HCIController {
+    /// The company, and the revisions of the host interface and of the link layer, of Android's emulator (rootcanal 1.10).
+    /// It lists LE Read Channel Map, and ends at that command, for all who use it.
+    private static let endingAtChannelMap: (UInt16, UInt16, UInt16) = (0x00E0, 0, 0)
+
+    /// Whether the controller can be asked for the channels of a link.
+    fileprivate func tellsChannels() async throws(RadioError) -> Bool {
+        guard try await perform(HCIReadLocalSupportedCommands()).commands.contains(LEReadChannelMap.self) else {
+            return false
+        }
+        let version = try await perform(HCIReadLocalVersionInformation())
+        return (version.company, version.hciSubversion, version.lmpSubversion) != Self.endingAtChannelMap
     }
 }
 

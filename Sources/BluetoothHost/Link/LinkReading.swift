@@ -20,6 +20,8 @@ public struct LinkReading: Sendable {
         case power
         /// The subrate factor and the continuation number.
         case subrate
+        /// The channels in use.
+        case channels
         /// The version of the peer's controller.
         case peerVersion
         /// The features of the peer's link layer.
@@ -32,7 +34,7 @@ public struct LinkReading: Sendable {
         case notHeard
         /// The device was asked, and has not answered.
         case notAnswered
-        /// The device was not asked.
+        /// It was not asked for.
         case notAsked
         /// The controller says that it does not know it.
         case notMeasured
@@ -46,11 +48,14 @@ public struct LinkReading: Sendable {
     public var rssi: Int8?
     /// The power with which this machine sends, in dBm.
     public var transmitPower: Int8?
+    /// The channels in use, which change while the link lasts.
+    public var channels: LEChannelMap?
     /// The unknown properties, with the reason.
     public var unknown: [Property: Unknown] = [:]
 
-    /// The device was not asked for what it says of itself.
+    /// The device was not asked for what it says of itself, nor the controller for what few programs need.
     package mutating func peerWasNotAsked() {
+        if channels == nil { unknown[.channels] = .notAsked }
         if state.peerVersion == nil { unknown[.peerVersion] = .notAsked }
         if state.peerFeatures == nil { unknown[.peerFeatures] = .notAsked }
     }

@@ -28,7 +28,7 @@ extension LinkCommand {
         discussion: [
             """
             Prints role, MTU, PHY, packet limits, connection interval, peripheral latency, supervision timeout, subrate \
-            factor, the device's version and features, signal strength, transmit power and security of a new \
+            factor, channels, the device's version and features, signal strength, transmit power and security of a new \
             link, or of a session's, and why some are not known.
             """,
             """

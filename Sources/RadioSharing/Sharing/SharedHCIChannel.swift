@@ -70,22 +70,24 @@ final class SharedHCIChannel: HCIChannel {
         guard let packet = try? HCIPacket(decoding: bytes) else { return false }
         switch packet {
         // Without the commands of other programs, their answers would look like those to the guest.
-        case .command(let packet): return LinkCommands.opcodes.contains(packet.opcode)
+        case .command(let packet): return LinkCommands.areLent(packet.opcode)
         case .event(let packet):
             guard let event = try? HCIEvent(packet) else { return false }
-            if let opcode = event.answeredCommand { return LinkCommands.opcodes.contains(opcode) }
+            if let opcode = event.answeredCommand { return LinkCommands.areLent(opcode) }
             return event.linkConnection.map { links.contains($0) } ?? false
         case .acl, .other: return false
         }
     }
 
-    /// Sends a command about the link. Throws for every other one: guests share a link, and not the controller.
+    /// Sends a command about the link, or a question to the controller. Throws for every other one: guests share a link, and
+    /// not the controller.
     func send(_ packet: [UInt8]) throws(RadioError) {
         let operation = "command to the controller"
         guard case .command(let command)? = try? HCIPacket(decoding: packet),
-            LinkCommands.opcodes.contains(command.opcode)
+            LinkCommands.areLent(command.opcode)
         else { throw RadioError(.noController, during: operation) }
-        guard let connection, LinkCommands.connection(of: command) == connection else {
+        let isQuestion = LinkCommands.questions.contains(command.opcode)
+        guard let connection, isQuestion || LinkCommands.connection(of: command) == connection else {
             throw RadioError(.linkLost(nil), during: operation)
         }
         try base.send(packet)
@@ -104,8 +106,14 @@ private enum LinkCommands {
     static let opcodes: Set<HCIOpcode> = [
         HCIReadRSSI.opcode, HCIReadTransmitPowerLevel.opcode, LEReadPHY.opcode, LESetPHY.opcode,
         LEReadRemoteFeatures.opcode, LESetDataLength.opcode, LEConnectionUpdate.opcode,
-        HCIReadRemoteVersionInformation.opcode, LESubrateRequest.opcode,
+        HCIReadRemoteVersionInformation.opcode, LESubrateRequest.opcode, LEReadChannelMap.opcode,
     ]
+    /// What a guest may ask the controller for.
+    static let questions: Set<HCIOpcode> = [
+        HCIReadLocalSupportedCommands.opcode, HCIReadLocalVersionInformation.opcode,
+    ]
+
+    static func areLent(_ opcode: HCIOpcode) -> Bool { opcodes.contains(opcode) || questions.contains(opcode) }
 
     /// The link that such a command is about; `nil` if the command is malformed.
     static func connection(of command: HCICommandPacket) -> ConnectionHandle? {

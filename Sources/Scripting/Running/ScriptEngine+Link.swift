@@ -200,7 +200,7 @@ extension LinkReading.Property {
         case .signal: ["rssi_dbm"]
         case .power: ["tx_power_dbm"]
         case .subrate: ["subrate_factor"]
-        case .peerVersion, .peerFeatures: []
+        case .channels, .peerVersion, .peerFeatures: []
         }
     }
 }

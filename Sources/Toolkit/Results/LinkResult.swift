@@ -95,6 +95,9 @@ package struct LinkResult: RecordedResult {
         RecordField("continuation_number", orNull: .integer, "further events that are used after one with data") {
             $0.reading.state.continuationNumber
         }
+        RecordField("channels", orNull: .array(of: .integer), "data channels in use, of 0 to 36") {
+            $0.reading.channels?.channels
+        }
         RecordField("peer_version", orNull: .string, "version of the device's controller, such as `5.4`") {
             $0.reading.state.peerVersion?.version.description
         }
@@ -139,7 +142,7 @@ package struct LinkResult: RecordedResult {
                 .string,
                 """
                 `role`, `phy`, `data_length`, `interval_ms` (with latency and supervision timeout), `rssi_dbm`, \
-                `tx_power_dbm`, `subrate_factor`, `peer_version` (with its maker), `peer_features`
+                `tx_power_dbm`, `subrate_factor`, `channels`, `peer_version` (with its maker), `peer_features`
                 """
             ) { $0.property.word }
             RecordField("reason", .string, "why it is not known, in words") { $0.reason.words }
@@ -202,6 +205,7 @@ package struct LinkResult: RecordedResult {
             ("peripheral latency", state.latency.map { "\(count: $0, "event")" } ?? "", .parameters),
             ("supervision timeout", state.supervisionTimeout?.description ?? "", .parameters),
             ("subrate factor", subrate, .subrate),
+            ("channels", reading.channels?.description ?? "", .channels),
             ("device version", version, .peerVersion),
             ("device features", state.peerFeatures.map { $0.names.joined(separator: "\n") } ?? "", .peerFeatures),
             ("signal", reading.rssi.map { "\($0) dBm" } ?? "", .signal),
@@ -309,6 +313,7 @@ extension LinkReading.Property {
         case .signal: "rssi_dbm"
         case .power: "tx_power_dbm"
         case .subrate: "subrate_factor"
+        case .channels: "channels"
         case .peerVersion: "peer_version"
         case .peerFeatures: "peer_features"
         }

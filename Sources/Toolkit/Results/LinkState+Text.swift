@@ -24,7 +24,7 @@ extension LinkReading.Unknown {
         switch self {
         case .notHeard: "the link was there before blectl listened to the controller"
         case .notAnswered: "the device has not answered"
-        case .notAsked: "the device was not asked"
+        case .notAsked: "it was not asked for"
         case .notMeasured: "the controller does not know it"
         case .failed(let error): error.reason
         }

@@ -148,7 +148,7 @@ extension TimedLinks.Properties {
         case .phy: state.transmitPHY != nil && state.receivePHY != nil
         case .dataLength: state.transmitLength != nil && state.receiveLength != nil
         case .parameters: state.interval != nil && state.latency != nil && state.supervisionTimeout != nil
-        case .role, .signal, .power, .subrate, .peerVersion, .peerFeatures: true
+        case .role, .signal, .power, .subrate, .channels, .peerVersion, .peerFeatures: true
         }
     }
 

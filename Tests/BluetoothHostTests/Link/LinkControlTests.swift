@@ -80,6 +80,42 @@ struct LinkControlTests {
         }
     }
 
+    /// Whether the controller lists LE Read Channel Map, its company, and the channels that it is asked for.
+    @Test(
+        arguments: [(true, "0f00", "0-8,22,32-36"), (false, "0f00", nil), (true, "e000", nil)]
+            as [(Bool, String, String?)]
+    )
+    func `the channels are asked for where they are listed, but not of Android's emulator`(
+        isListed: Bool,
+        company: String,
+        channels: String?
+    ) throws {
+        let listed = String(repeating: "00", count: 27) + (isListed ? "10" : "00") + String(repeating: "00", count: 36)
+        let script =
+            [
+                turn("01 0514 02 4000", "04 0e 07 01 0514 00 4000 ce"),
+                turn("01 2d0c 03 4000 00", "04 0e 07 01 2d0c 00 4000 04"),
+                turn("01 3020 02 4000", "04 0e 08 01 3020 00 4000 01 01"),
+                turn("01 0210 00", "04 0e 44 01 0210 00 \(listed)"),
+            ] as Script
+            + (isListed ? [turn("01 0110 00", "04 0e 0c 01 0110 00 0c 0000 0c \(company) 0000")] : [])
+            + (channels == nil ? [] : [turn("01 1520 02 4000", "04 0e 0b 01 1520 00 4000 ff0140001f")])
+            + [turn("01 1620 02 4000", "04 0f 04 0c 01 1620"), turn("01 1d04 02 4000", "04 0f 04 02 01 1d04")]
+        try inVirtualTime { time, scope in
+            let control = LinkControl(ScriptedRadio(hci: [script], time, scope), scope: scope, time: time)
+            let reading = await control.reading(of: LateController.link.rawValue, asksPeer: true)
+            #expect(reading.channels?.description == channels)
+            if channels == nil {
+                guard case .notMeasured? = reading.unknown[.channels] else {
+                    Issue.record("\(reading.unknown)"); return
+                }
+            } else {
+                #expect(reading.unknown[.channels] == nil)
+            }
+            await control.close()
+        }
+    }
+
     @Test func `a controller that was gone is asked over a new channel, which is closed at the end`() throws {
         let script: Script = [turn("01 0514 02 4000", "04 0e 07 01 0514 00 4000 ce")]
         try inVirtualTime { time, scope in

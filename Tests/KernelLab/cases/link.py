@@ -31,7 +31,7 @@ def _shown(blectl, strap, *arguments) -> dict:
 
 def a_new_link_is_shown_with_everything_that_its_events_tell(blectl, strap):
     link = _shown(blectl, strap)
-    equal(link["unknown"], [], "what is not known")
+    equal([each for each in link["unknown"] if each["property"] != "channels"], [], "what is not known")
     equal((link["role"], link["phy_tx"], link["phy_rx"]), ("central", "1M", "1M"), "role and PHY")
     true(7.5 <= link["interval_ms"] <= 50, "the interval is one that Linux asks for")
     equal((link["latency"], link["supervision_timeout_ms"]), (0, 420), "latency and supervision timeout")
@@ -41,6 +41,12 @@ def a_new_link_is_shown_with_everything_that_its_events_tell(blectl, strap):
     equal((link["tx_power_dbm"], link["encrypted"], link["key_size"]), (4, False, 0), "power and security")
     equal((link["subrate_factor"], link["continuation_number"]), (1, 0), "the subrate")
     true(link["peer_version"] and "LE 2M PHY" in link["peer_features"], "what the device says of itself")
+
+
+def its_channels_are_told(blectl, strap):
+    link = _shown(blectl, strap)
+    reasons = [each["reason"] for each in link["unknown"] if each["property"] == "channels"]
+    equal((link["channels"], reasons), ([*range(22), *range(23, 37)], []), "the channels, or why they are not known")
 
 
 def each_property_is_set_and_read_back(blectl, strap):

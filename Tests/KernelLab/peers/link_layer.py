@@ -16,6 +16,8 @@ INVALID_PARAMETERS = 0x12
 # Interval, latency and supervision timeout of a link that nobody has changed.
 FIRST_PARAMETERS = (24, 0, 42)
 RESPONSE_TIMEOUT = 0x22
+# All but 22.
+CHANNELS = 0x1F_FFBF_FFFF
 # The specification's is 40 s, which no case waits for.
 RESPONSE_PATIENCE = 12
 READ_TRANSMIT_POWER_LEVEL = 0x0C2D
@@ -180,7 +182,15 @@ class LinkLayer:
     def on_hci_read_transmit_power_level_command(self, command) -> None:
         """Bumble has no class for the command."""
         handle = bytes(command.parameters)[:2]
-        body = bytes([1]) + READ_TRANSMIT_POWER_LEVEL.to_bytes(2, "little") + bytes([0]) + handle + bytes([POWER])
+        self.complete(READ_TRANSMIT_POWER_LEVEL, bytes([0]) + handle + bytes([POWER]))
+
+    def on_hci_le_read_channel_map_command(self, command) -> None:
+        """Bumble has no class for the command, which its controller lists."""
+        handle = bytes(command.parameters)[:2]
+        self.complete(hci.HCI_LE_READ_CHANNEL_MAP_COMMAND, bytes([0]) + handle + CHANNELS.to_bytes(5, "little"))
+
+    def complete(self, opcode: int, parameters: bytes) -> None:
+        body = bytes([1]) + opcode.to_bytes(2, "little") + parameters
         self.send_hci_packet(bytes([0x04, 0x0E, len(body)]) + body)
 
     def on_hci_read_remote_version_information_command(self, command) -> None:

@@ -172,6 +172,7 @@ struct SharedLinkTests {
             #expect(reading.state == own.state && reading.state.interval != nil && reading.state.role == .central)
             #expect(reading.unknown.isEmpty && reading.rssi != nil && reading.transmitPower != nil)
             #expect(try await guest.signalStrength() != nil)
+            #expect(try await guest.linkReading(asksPeer: true).channels?.description == "0-36")
             await guest.disconnect()
         }
     }

@@ -82,6 +82,7 @@ struct LinkControlTests {
             #expect(reading.unknown.isEmpty)
             #expect(reading.state.peerVersion?.company == 0x0059)
             #expect(reading.state.peerFeatures?.contains(.le2MPHY) == true)
+            #expect(reading.channels?.channels == Array(0...36))
             #expect(reading.state.subrateFactor == 1 && reading.state.continuationNumber == 0)
             let start = time.now
             #expect(try await peripheral.linkReading(asksPeer: true).state == reading.state)
