@@ -23,11 +23,13 @@ package struct CaptureReading {
         diagnostics = context.diagnostics
     }
 
-    /// Whether the files can be read a second time: a pipe gives its octets once. What is missing is told on opening.
+    /// Whether the files can be read a second time: a pipe gives its octets once. What is missing, or a folder, is told on
+    /// opening.
     package var isRepeatable: Bool {
         paths.allSatisfy { path in
             var status = stat()
-            return path != "-" && (stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG)
+            return path != "-"
+                && (stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT))
         }
     }
 

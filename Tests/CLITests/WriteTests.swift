@@ -100,7 +100,7 @@ struct WriteTests {
     }
 
     @Test(arguments: [
-        ("@/nowhere/at/all", 66, "No such file"), ("@/", 74, "Is a directory"),
+        ("@/nowhere/at/all", 66, "No such file"), ("@/", 66, "Is a directory"),
     ])
     func `an unreadable file is named, and nothing is sent`(
         _ value: String,

@@ -82,10 +82,10 @@ struct DiffRun {
         do throws(DeviceIdentifier.Problem) {
             identifier = try DeviceIdentifier(text)
         } catch {
-            throw text.looksLikeFile ? noFile(text) : problem(text, error)
+            throw text.looksLikeFile ? BlectlError(unopened: text, ENOENT) : problem(text, error)
         }
         // No device has such a name, and a search for it would take its time.
-        if case .name = identifier, text.looksLikeFile { throw noFile(text) }
+        if case .name = identifier, text.looksLikeFile { throw BlectlError(unopened: text, ENOENT) }
         return .live(identifier)
     }
 
@@ -105,10 +105,6 @@ struct DiffRun {
 
     private func problem(_ text: String, _ problem: DeviceIdentifier.Problem) -> BlectlError {
         BlectlError(.usage, "there is no device \(Prose.quoted(text)): \(problem.expectation)")
-    }
-
-    private func noFile(_ path: String) -> BlectlError {
-        BlectlError(.cannotOpenInput, cannot: "open \(path)", String(cString: strerror(ENOENT)))
     }
 
     /// Makes the definition of a side. A live device is cloned, with its values unless those are ignored.

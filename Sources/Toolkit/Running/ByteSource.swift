@@ -149,12 +149,9 @@ private final class Input: Sendable {
     }
 
     init(_ path: String) throws(BlectlError) {
-        let isInput = path == "-"
-        name = isInput ? "standard input" : path
-        descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw BlectlError(.cannotOpenInput, "cannot open \(path): \(String(cString: strerror(errno)))")
-        }
+        guard let opened = try StandardStreams.openIfThere(path) else { throw BlectlError(unopened: path, ENOENT) }
+        name = path == "-" ? "standard input" : path
+        descriptor = opened
         (isRegular, size) = Self.kind(of: descriptor)
     }
 

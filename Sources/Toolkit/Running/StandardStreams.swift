@@ -72,9 +72,7 @@ package struct StandardStreams: Sendable {
 
     /// Reads a file, or standard input for `-`. Stops after the block that exceeds `limit` octets.
     package static func read(_ path: String, limit: Int) throws(BlectlError) -> [UInt8] {
-        guard let bytes = try readIfThere(path, limit: limit) else {
-            throw BlectlError(.cannotOpenInput, "cannot open \(path): \(String(cString: strerror(ENOENT)))")
-        }
+        guard let bytes = try readIfThere(path, limit: limit) else { throw BlectlError(unopened: path, ENOENT) }
         return bytes
     }
 
@@ -97,11 +95,7 @@ package struct StandardStreams: Sendable {
     /// Like `read`, but returns `nil` if the file does not exist.
     static func readIfThere(_ path: String, limit: Int) throws(BlectlError) -> [UInt8]? {
         let isInput = path == "-"
-        let descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw BlectlError(.cannotOpenInput, "cannot open \(path): \(String(cString: strerror(errno)))")
-        }
+        guard let descriptor = try openIfThere(path) else { return nil }
         defer { if !isInput { close(descriptor) } }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -123,6 +117,23 @@ package struct StandardStreams: Sendable {
 }
 
 extension StandardStreams {
+    /// Opens a file for reading, or returns standard input for `-`; `nil` if there is no such file. A folder, which has no
+    /// octets, is an input that cannot be opened.
+    static func openIfThere(_ path: String) throws(BlectlError) -> Int32? {
+        let isInput = path == "-"
+        let descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw BlectlError(unopened: path, errno)
+        }
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            if !isInput { close(descriptor) }
+            throw BlectlError(unopened: isInput ? "standard input" : path, EISDIR)
+        }
+        return descriptor
+    }
+
     /// Throws if octets that were read are no value of a format.
     ///
     /// - Parameter action: The purpose, to follow "cannot".
@@ -136,5 +147,14 @@ extension StandardStreams {
         } catch {
             throw BlectlError(.badData, cannot: action, error.description, hint: "--raw takes it all the same")
         }
+    }
+}
+
+extension BlectlError {
+    /// The error for an input that cannot be opened.
+    ///
+    /// - Parameter number: The error number of the system.
+    package init(unopened path: String, _ number: Int32) {
+        self.init(.cannotOpenInput, "cannot open \(path): \(String(cString: strerror(number)))")
     }
 }
