@@ -57,7 +57,9 @@ package struct UsageError: Error, Equatable, Sendable {
     package func withoutCommand() -> UsageError { UsageError(reason, command: nil, in: table, valueHint: valueHint) }
 
     /// The mistake as one line in lower case, without the name of the program.
-    package var message: String {
+    package var message: String { Prose.shortened(wholeMessage) }
+
+    private var wholeMessage: String {
         switch reason {
         case .nothingGiven, .missingCommand:
             "missing COMMAND"
@@ -89,7 +91,9 @@ package struct UsageError: Error, Equatable, Sendable {
     }
 
     /// The remedy as one line, or a pointer to the help of the command if there is no better one.
-    package var hint: String {
+    package var hint: String { Prose.shortened(wholeHint) }
+
+    private var wholeHint: String {
         if let valueHint { return valueHint }
         switch reason {
         case .impossible(_, let hint?), .badData(_, let hint?): return hint

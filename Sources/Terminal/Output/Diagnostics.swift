@@ -71,7 +71,7 @@ package final class Diagnostics: Sendable {
     package func note(_ text: String) {
         // A remark may contain the name of a device, or text that it has sent.
         guard !isQuiet, !isRedacted else { return }
-        line("blectl: \(TerminalText.escaped(text))")
+        line("blectl: \(TerminalText.escaped(Prose.shortened(text)))")
     }
 
     /// A remark for a person at a terminal, which a script has in the records.

@@ -6,6 +6,25 @@ import Bluetooth
 package enum Prose {
     /// The maximum number of characters of an argument that a message quotes.
     private static let longestQuote = 80
+    /// The maximum number of characters of a word in a message. A value of 512 octets is shorter in hexadecimal.
+    private static let longestWord = 1_200
+    /// The maximum number of characters of a message.
+    private static let longestMessage = 2_400
+
+    /// A message in which words that are longer than any name or value should be have lost their middle, and which ends
+    /// where nobody reads on: it may contain what was typed.
+    package static func shortened(_ message: String) -> String {
+        guard message.utf8.count > longestWord else { return message }
+        var words = message.split(separator: " ", omittingEmptySubsequences: false)
+            .prefix(longestMessage).map(String.init)
+        for index in words.indices where words[index].unicodeScalars.count > longestWord {
+            let scalars = words[index].unicodeScalars
+            words[index] = "\(String(scalars.prefix(100)))…\(String(scalars.suffix(20)))"
+        }
+        let text = words.joined(separator: " ")
+        let scalars = text.unicodeScalars
+        return scalars.count > longestMessage ? "\(String(scalars.prefix(longestMessage)))…" : text
+    }
 
     /// `a`, `a or b`, `a, b or c`.
     package static func list(_ items: [String], _ conjunction: String = "or") -> String {

@@ -35,9 +35,9 @@ package struct BlectlError: Error, Equatable, Sendable {
     /// An error whose message names no action.
     package init(_ status: ExitStatus, _ message: String, hint: String? = nil, attError: UInt8? = nil) {
         self.status = status
-        self.message = message
-        reason = message
-        self.hint = hint
+        self.message = Prose.shortened(message)
+        reason = self.message
+        self.hint = hint.map(Prose.shortened)
         self.attError = attError
     }
 
@@ -50,10 +50,10 @@ package struct BlectlError: Error, Equatable, Sendable {
         attError: UInt8? = nil
     ) {
         self.status = status
-        self.action = action
-        self.reason = reason
-        message = "cannot \(action): \(reason)"
-        self.hint = hint
+        self.action = Prose.shortened(action)
+        self.reason = Prose.shortened(reason)
+        message = Prose.shortened("cannot \(action): \(reason)")
+        self.hint = hint.map(Prose.shortened)
         self.attError = attError
     }
 
