@@ -27,7 +27,10 @@ public enum TypedValue {
             } catch {
                 throw .notation(error)
             }
-            if let format, !isUnchecked(word) { try check(octets, in: format) }
+            if let format, !isUnchecked(word) {
+                try check(octets, in: format)
+                if isPrinted(word, insteadOf: octets, in: format) { throw .ambiguous(word) }
+            }
             return octets
         }
         guard let format else { throw .severalWords }
@@ -80,6 +83,15 @@ public enum TypedValue {
         return (try? ValueFormat(text[..<colon])) != nil
     }
 
+    /// Whether a word of octets is what the format prints of a number with a name, whose octets are in the other order:
+    /// `0x00C0` of `Watch (0x00C0)`.
+    private static func isPrinted(_ word: String, insteadOf octets: [UInt8], in format: CharacteristicFormat) -> Bool {
+        let digits = word.dropFirst(2)
+        guard digits.count == 2 * octets.count, octets != octets.reversed() else { return false }
+        let (printed, meant) = (format.decodeAsFarAsPossible(octets.reversed()), format.decodeAsFarAsPossible(octets))
+        return printed.text.hasSuffix(" (0x\(digits.uppercased()))") && !meant.text.hasSuffix(")")
+    }
+
     /// Whether the text has the mark of octets that no format is held to.
     private static func isUnchecked(_ text: String) -> Bool {
         text.prefix(4).lowercased() == "hex:" || text.prefix(4).lowercased() == "raw:"
@@ -102,7 +114,7 @@ public enum TypedValueError: Error, Hashable, Sendable, CustomStringConvertible 
     case field(FieldError, octets: [UInt8]?)
     /// There are several words, and the format is not known.
     case severalWords
-    /// The digits begin with a zero, and are other octets as a number than in hexadecimal.
+    /// The digits begin with a zero, or are those of a printed number, and are other octets as a number.
     case ambiguous(String)
     /// The octets are no value of the format, for the reason given.
     case foreign([UInt8], String)
@@ -125,6 +137,8 @@ public enum TypedValueError: Error, Hashable, Sendable, CustomStringConvertible 
     public var advice: String? {
         switch self {
         case .foreign(let octets, _): "hex:\(Hex.string(octets)) is taken all the same"
+        case .ambiguous(let word) where word.lowercased().hasPrefix("0x"):
+            "octets are written hex:\(word.dropFirst(2)), the number \(Int(word.dropFirst(2), radix: 16) ?? 0)"
         case .ambiguous(let digits):
             "octets are written 0x\(digits), the number \(DecimalNumber(digits)?.description ?? digits)"
         case .content(.notAssigned(let word, let keys), let octets) where keys.count > 1 && (octets?.count ?? 0) < 2:
