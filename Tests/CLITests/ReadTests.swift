@@ -104,7 +104,7 @@ struct ReadTests {
         ("read nonsense/* -d 'UART Echo'", 64, "expected a UUID or the assigned name of a service"),
         ("read nordic-uart/* -d 'UART Echo'", 68, "none of its characteristics can be read"),
         ("read glucose/* battery-level -d 'Pulse HR'", 68, "has no service Glucose"),
-        ("notify battery/* -d 'Pulse HR'", 64, "only 'read' takes all of a service"),
+        ("notify battery/* -d 'Pulse HR'", 64, "and only in 'read'"),
     ])
     func `a service without values says so`(_ line: String, _ status: Int32, _ message: String) async throws {
         let run = try await Blectl.simulate(line)

@@ -43,10 +43,39 @@ struct StrangerTests {
         Row("read -d 'Pulse HR'", 64, "hint: what the device has: blectl inspect -d 'Pulse HR'"),
         Row("advertise ibeacon 0x180D 1 2", 64, "hint: numbers are options: --major, --minor and --power"),
         Row("advertise --uuid 1", 64, "hint: see 'blectl advertise --help'"),
+        Row("READ battery-level", 64, "did you mean 'read'?"),
+        Row("scan --JSON", 64, "did you mean '--json'?"),
+        Row("completion BASH", 64, "did you mean 'bash'?"),
+        Row("--simulate pulse-strap read battery-level", 64, "--simulate=WORLD"),
+        Row("read '*'", 64, "as in 'battery/*'"),
+        Row("encode appearance 0x00c0", 65, "hint: octets are written hex:00c0, the number 192"),
     ])
     func `a mistake is told, with what to type`(_ row: Row) async throws {
         let run = try await Blectl.shell("$BLECTL \(row.line)")
         #expect(run.status == row.status && run.stderr.contains(row.words), "\(run.status) \(run.stderr)")
+    }
+
+    @Test(arguments: [
+        "device check /", "device show /", "serve /", "trace /", "trace - </", "run /", "--simulate=/ scan", "update /",
+        "decode battery-level @/", "decode battery-level --lines @/", "encode battery-level @/", "diff / pulse-strap",
+        "$SIMULATE write battery-level @/ -d 'Thermo 1'", "clone --from /", "$SIMULATE scan --keys /",
+        "--formats / decode battery-level 40", "trace x --gatt /", "$SIMULATE pair -d 'Door Lock' --oob /",
+    ])
+    func `a folder is no input`(_ line: String) async throws {
+        let run = try await Blectl.shell("cd $HOME; : >x; $BLECTL \(line)")
+        #expect(run.status == 66 && run.stderr.contains(": Is a directory"), "\(run.status) \(run.stderr)")
+    }
+
+    @Test(arguments: [
+        "trace", "read", "decode", "decode battery-level", "encode battery-level", "write battery-level", "device show",
+        "run", "session stop", "serve", "forget", "watch", "scan --service", "$SIMULATE scan --duration 1 --name",
+        "lookup",
+        "$SIMULATE read battery-level -d", "--simulate", "help", "diff x", "simulate list --socket", "--format {}",
+    ])
+    func `a long word is not echoed`(_ line: String) async throws {
+        let words = ["$(printf '%0100000d' 1)", "\"$(yes a | head -50000)\""]
+        let run = try await Blectl.shell(words.map { "$BLECTL \(line) \($0)" }.joined(separator: "; "))
+        #expect((1..<10_000).contains(run.stderr.utf8.count), "\(run.stderr.utf8.count)")
     }
 
     @Test func `a word of a title leads to the topic`() async throws {

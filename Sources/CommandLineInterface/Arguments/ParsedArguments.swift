@@ -173,7 +173,7 @@ package struct ParsedArguments: Sendable {
             guard !taken.isEmpty else {
                 if argument.arity == .optional || argument.arity == .any { continue }
                 let choices = command.type.choices(of: argument, after: Array(operands))
-                let hint = targets(of: argument) ?? Self.split(operands.last)
+                let hint = targets(of: argument) ?? Self.split(operands.last) ?? (choices.isEmpty ? example : nil)
                 throw error(.missingArgument(argument.name, choices: choices), valueHint: hint)
             }
             for text in taken { try check(text, against: argument.value, of: argument.name) }
@@ -245,9 +245,14 @@ package struct ParsedArguments: Sendable {
         UsageError(reason, command: command, in: table, valueHint: valueHint)
     }
 
-    /// The hint for a missing attribute: the command that lists those of the device; `nil` for another argument.
+    /// The hint for a missing argument: a command line that has one; `nil` if the documentation has none.
+    private var example: String? {
+        spec.examples.first { $0.line.contains(" \(command.rawValue) ") }.map { "for example: \($0.line)" }
+    }
+
+    /// The hint for a missing attribute of a device: the command that lists those of it; `nil` for another argument.
     private func targets(of argument: ArgumentSpec) -> String? {
-        guard argument.value.completion == .target else { return nil }
+        guard argument.value.completion == .target, spec.traits.contains(.oneDevice) else { return nil }
         return "what the device has: blectl inspect" + (texts["device"]?.last.map { " -d \(Prose.word($0))" } ?? "")
     }
 

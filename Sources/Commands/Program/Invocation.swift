@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothDevices
 package import CommandLineInterface
 package import Toolkit
 
@@ -90,7 +91,7 @@ package enum Invocation: Sendable {
         }
         let option = "--\(GlobalSpec.simulate.spec.long)"
         let pairs = zip(arguments, arguments.dropFirst())
-        guard word.hasSuffix(".json") || word.contains("/") || word == "security" || word == "bench",
+        guard word.hasSuffix(".json") || word.contains("/") || word == "security" || BuiltInDevice.named(word) != nil,
             pairs.contains(where: { pair in pair.0 == option && pair.1 == word })
         else { return error }
         let hint = "a world is part of the word of its option: \(option)=WORLD"

@@ -154,7 +154,9 @@ package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         _ kind: AssignedNumber.Kind,
         _ formats: FormatCatalogue
     ) -> String {
-        if kind == .characteristic, text == "*" { return "only 'read' takes all of a service" }
+        if kind == .characteristic, text == "*" {
+            return "'*' is all of a service, as in 'battery/*', and only in 'read'"
+        }
         if kind == .characteristic, let service = formats.uuids(named: String(text), among: [.service]).first {
             let slugs = (AssignedNumbers.characteristics(ofService: service.uuid) ?? [])
                 .compactMap { formats.name(ofCharacteristic: $0).map { AssignedNumber.slug($0) } }
