@@ -236,6 +236,28 @@ struct SessionTests {
         #expect(run.lines == expected, "\(run)")
     }
 
+    @Test func `sessions are listed and stopped by what names them`() async throws {
+        let run = try await shell(
+            """
+            blectl session start -d 'Pulse HR' >/dev/null; blectl session start -d 'Thermo 1' >/dev/null
+            list() { blectl session list --format '{name}' "$@" 2>&1; echo $?; }
+            list; list -d 'Pulse HR'; list thermo-1; list --name 'Th*'; list -d Nobody; list --name 'N*'
+            BLECTL_DEVICE='Pulse HR' list
+            blectl session stop --name '*' 2>&1; echo $?
+            blectl session stop --name 'Th*'; BLECTL_DEVICE='Pulse HR' blectl session stop
+            """
+        )
+        let expected = [
+            "pulse-hr", "thermo-1", "0", "pulse-hr", "0", "thermo-1", "0", "thermo-1", "0",
+            "blectl: there is no session 'Nobody'", "hint: blectl session list", "68",
+            "blectl: there is no session with a device with a name like 'N*'", "hint: blectl session list", "68",
+            "pulse-hr", "thermo-1", "0", "blectl: there are several sessions: 'pulse-hr' and 'thermo-1'",
+            "hint: blectl session stop 'pulse-hr', or blectl session stop --all", "68",
+            "session thermo-1 has ended", "session pulse-hr has ended",
+        ]
+        #expect(run.lines == expected, "\(run)")
+    }
+
     @Test func `a second session with a device, and an invalid one, are refused`() async throws {
         let run = try await shell(
             """

@@ -37,6 +37,8 @@ package struct ParsedArguments: Sendable {
     /// The texts, by the long name of the option or the name of the argument. A flag has an empty text for each
     /// occurrence.
     private var texts = ArgumentTexts()
+    /// The long names of the options whose texts are those of variables.
+    private var variableNames: [String] = []
 
     package init(
         _ scanner: ArgumentScanner,
@@ -114,6 +116,11 @@ package struct ParsedArguments: Sendable {
 
     /// Whether an option was given, on the command line or through its environment variable.
     package func isGiven<Value>(_ option: Option<Value>) -> Bool { texts[option.spec.long] != nil }
+
+    /// Whether an option was given on the command line.
+    package func isTyped<Value>(_ option: Option<Value>) -> Bool {
+        isGiven(option) && !variableNames.contains(option.spec.long)
+    }
 
     /// Whether an option was given, by its row in the table.
     package func isGiven(_ option: OptionSpec) -> Bool { texts[option.long] != nil }
@@ -216,6 +223,7 @@ package struct ParsedArguments: Sendable {
             else { continue }
             try check(text, against: option.value, of: "$\(variable)")
             texts[option.long] = [text]
+            variableNames.append(option.long)
         }
     }
 

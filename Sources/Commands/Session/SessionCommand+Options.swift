@@ -12,7 +12,7 @@ extension SessionCommand {
     static let session = Argument(
         optional: .text("SESSION", completion: .device),
         excludes: ["all"],
-        summary: "the session to stop, by its name, or its device's name or address"
+        summary: "the session, by its name, or its device's name or address"
     )
 
     static let label = Option(
@@ -104,7 +104,7 @@ package enum SessionAction: String, OptionChoice {
     package var summary: String {
         switch self {
         case .start: "connect to a device, and hold the link"
-        case .list: "print the sessions"
+        case .list: "[SESSION]: print one, or all"
         case .stop: "[SESSION]: end one, or the only one"
         }
     }

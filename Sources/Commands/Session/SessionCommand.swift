@@ -36,8 +36,7 @@ struct SessionCommand: Command {
     var givenNames: [String] {
         switch options.action {
         case .start(_, let device): [device.selector?.givenName].compactMap(\.self)
-        case .stop(.named(let name)): [name]
-        case .stop, .list: []
+        case .stop(let selection), .list(let selection): [selection.givenName].compactMap(\.self)
         }
     }
 

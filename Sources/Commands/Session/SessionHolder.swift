@@ -73,7 +73,7 @@ struct SessionHolder {
             return try support.system.listen(at: entry.path)
         } catch {
             let described = BlectlError(error, doing: "start a session with \(reference.text)")
-            guard case .system = error.cause else { throw described }
+            guard case .system = error.cause, !error.isOfFileLimit else { throw described }
             let action = described.action ?? "start a session"
             throw BlectlError(.cannotCreateOutput, cannot: action, described.reason, hint: described.hint)
         }

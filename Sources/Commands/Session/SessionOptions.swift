@@ -17,17 +17,10 @@ struct SessionOptions: Sendable, Equatable {
         var isForeground = false
     }
 
-    enum Selection: Sendable, Equatable {
-        case all
-        /// By its name, or its device's name or address.
-        case named(String)
-        case only
-    }
-
     enum Action: Sendable, Equatable {
         case start(Start, DeviceOptions)
-        case list
-        case stop(Selection)
+        case list(SessionSelection)
+        case stop(SessionSelection)
     }
 
     var action: Action
@@ -60,17 +53,17 @@ extension SessionOptions {
                 hint: "blectl session start -d DEVICE --timing"
             )
         }
-        guard action == .stop || session == nil && !arguments[SessionCommand.all] else {
-            throw arguments.impossible(
-                session == nil ? "'--all' is for 'stop'" : "'\(action.rawValue)' takes no more",
-                hint: action == .start ? "name the device with -d" : nil
-            )
+        guard action == .stop || !arguments[SessionCommand.all] else {
+            throw arguments.impossible("'--all' is for 'stop'")
         }
+        guard action != .start || session == nil else {
+            throw arguments.impossible("'start' takes no more", hint: "name the device with -d")
+        }
+        let label = try SessionLabel(arguments)
         switch action {
-        case .list: self.action = .list
-        case .stop:
-            let named = session ?? arguments[DeviceSpec.device]?.description ?? arguments[DeviceSpec.name]
-            self.action = .stop(arguments[SessionCommand.all] ? .all : named.map { .named($0) } ?? .only)
+        // All of them, also where a variable names the device of commands.
+        case .list: self.action = .list(try SessionSelection(arguments, arguments.isTyped(DeviceSpec.device)) ?? .all)
+        case .stop: self.action = .stop(try SessionSelection(arguments, arguments.isGiven(DeviceSpec.device)) ?? .only)
         case .start:
             var device = try DeviceOptions(arguments)
             if let missing = device.missing {
@@ -79,12 +72,33 @@ extension SessionOptions {
             device.usesSessions = false
             device.connection.observesLink = true
             let start = Start(
-                label: try SessionLabel(arguments),
+                label: label,
                 idle: arguments[SessionCommand.idle],
                 buffer: arguments[SessionCommand.buffer],
                 isForeground: arguments[SessionCommand.foreground]
             )
             self.action = .start(start, device)
+        }
+    }
+}
+
+extension SessionSelection {
+    /// Reads the session that a command line names; `nil` for none.
+    ///
+    /// - Parameter hasDevice: Whether `--device` counts.
+    fileprivate init?(_ arguments: ParsedArguments, _ hasDevice: Bool) throws(UsageError) {
+        if arguments[SessionCommand.all] {
+            self = .all
+        } else if let session = arguments[SessionCommand.session] {
+            self = .named(session)
+        } else if arguments.isGiven(DeviceSpec.name) || arguments.isGiven(DeviceSpec.service),
+            let selector = try DeviceOptions(arguments, isNeeded: false).selector
+        {
+            self = .fitting(selector)
+        } else if hasDevice, let device = arguments[DeviceSpec.device] {
+            self = .named(device.description)
+        } else {
+            return nil
         }
     }
 }
@@ -117,7 +131,7 @@ extension SessionOptions {
         case .list: "list sessions"
         case .stop(.all): "stop all sessions"
         case .stop(.named(let name)): "stop the session \(Prose.quoted(name))"
-        case .stop(.only): "stop the session"
+        case .stop(.fitting), .stop(.only): "stop the session"
         }
     }
 }

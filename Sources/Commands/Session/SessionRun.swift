@@ -34,9 +34,9 @@ struct SessionRun {
             } else {
                 try await startInBackground(support)
             }
-        case .list:
+        case .list(let selection):
             try support.folder.check()
-            try await list()
+            try await list(selection)
         case .stop(let selection):
             try support.folder.check()
             try await stop(selection)
@@ -92,29 +92,30 @@ struct SessionRun {
 
     // MARK: - The others
 
-    /// Lists the sessions of all worlds, as far as they answer.
-    private func list() async throws {
+    /// Lists sessions of all worlds, as far as they answer.
+    private func list(_ selection: SessionSelection) async throws {
         let now = Timestamp(context.time)
-        let results = await context.sessions(inOwnWorld: false).map {
+        let results = try selection.chosen(among: await context.sessions(inOwnWorld: false)).map {
             SessionResult(session: $0.description, state: nil, timestamp: now)
         }
         try await context.output.emit(list: results)
     }
 
     /// Stops sessions, and reports each one with its statistics. A failure does not keep the others from being stopped.
-    private func stop(_ selection: SessionOptions.Selection) async throws {
+    private func stop(_ selection: SessionSelection) async throws {
         let (found, silent) = await context.sessionSurvey(inOwnWorld: false)
         var failures: [BlectlError] = []
         let chosen: [CommandContext.FoundSession]
         do throws(BlectlError) {
-            chosen = try self.chosen(selection, found)
+            chosen = try selection.chosen(among: found)
+            if case .fitting = selection { try SessionSelection.refuseSeveral(chosen) }
         } catch {
             // It may be the one that was meant.
             let meant = silent.filter { name in
                 switch selection {
                 case .all: false
                 case .named(let text): text == name
-                case .only: found.isEmpty
+                case .fitting, .only: found.isEmpty
                 }
             }
             throw meant.count == 1 ? BlectlError(silent: meant[0]) : error
@@ -198,41 +199,6 @@ struct SessionRun {
             pause = min(pause * 2, .milliseconds(100))
         }
         return true
-    }
-
-    /// The sessions that a selection means. A name wins over an address or a device's name.
-    private func chosen(
-        _ selection: SessionOptions.Selection,
-        _ found: [CommandContext.FoundSession]
-    ) throws(BlectlError) -> [CommandContext.FoundSession] {
-        switch selection {
-        case .all: return found
-        case .named(let text):
-            let device = try? DeviceIdentifier(text)
-            let named = found.filter { $0.description.name == text }
-            let fitting =
-                named.isEmpty
-                ? found.filter { session in
-                    let description = session.description
-                    return device?.selects(description.device.address, name: description.deviceName) ?? false
-                } : named
-            guard fitting.isEmpty else { return fitting }
-            throw BlectlError(.notFound, "there is no session '\(text)'", hint: "blectl session list")
-        case .only:
-            // Without a name, two sessions are ambiguous.
-            guard found.count <= 1 else {
-                let names = found.map { "'\($0.description.name)'" }
-                throw BlectlError(
-                    .notFound,
-                    "there are several sessions: \(Prose.list(names, "and"))",
-                    hint: "blectl session stop \(Prose.quoted(found[0].description.name)), or blectl session stop --all"
-                )
-            }
-            guard !found.isEmpty else {
-                throw BlectlError(.notFound, "there is no session", hint: "blectl session start -d DEVICE")
-            }
-            return found
-        }
     }
 }
 

@@ -12,7 +12,8 @@ extension BlectlError {
     ///   - action: The action that failed, to follow "cannot": `scan`, `read battery-level from F0:…`.
     package init(_ error: RadioError, doing action: String) {
         let (status, hint) = Self.explanation(of: error)
-        self.init(status, cannot: action, error.reason, hint: hint)
+        let reason = error.isOfFileLimit ? "so many files are open that no other can be" : error.reason
+        self.init(status, cannot: action, reason, hint: hint)
         if case .adapterNotFound(let name) = error.cause {
             self = about(adapter: name)
         } else {
@@ -127,5 +128,13 @@ extension BlectlError {
     private static func adapterCommand(_ action: String, _ error: RadioError) -> String? {
         if let adapter = error.adapter, ControllerPlace.isMeant(by: adapter) { return nil }
         return AdapterHint.commandLine(action, adapter: error.adapter)
+    }
+}
+
+extension RadioError {
+    /// Whether the process, or the system, can open no more files.
+    package var isOfFileLimit: Bool {
+        guard case .system(_, let number) = cause else { return false }
+        return number == "EMFILE" || number == "ENFILE"
     }
 }

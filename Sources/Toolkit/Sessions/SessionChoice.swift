@@ -31,7 +31,7 @@ package enum SessionChoice: Equatable {
 
     /// Whether the user may mean a session. A session whose services are not known yet fits a search for services,
     /// because its device was not asked.
-    private static func fits(_ session: SessionDescription, _ selector: DeviceSelector?) -> Bool {
+    static func fits(_ session: SessionDescription, _ selector: DeviceSelector?) -> Bool {
         // There is one device at a socket, so its name and its address need not match.
         if session.socket != nil { return true }
         switch selector {
