@@ -150,6 +150,9 @@ package struct Output: Sendable {
     /// Why nothing can be written any more.
     package var failure: OutputFailure? { sink.failure }
 
+    /// Why nothing can ever be written.
+    package var obstacle: OutputFailure? { sink.obstacle }
+
     /// Returns when nothing can be written any more, or when the task is cancelled.
     package func end() async { await sink.end() }
 

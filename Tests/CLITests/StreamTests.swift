@@ -61,6 +61,7 @@ struct StreamTests {
     @Test(arguments: [
         "scan --json --name nobody", "scan --name nobody", "notify \(Workbench.silent) -d Nobody --timeout 1000",
         "inspect -d Nobody --timeout 1000", "serve sports-watch", "read 0x2A00 -d Nobody --timeout 1000",
+        "clone -d Nobody --timeout 1000", "bench read -d Nobody --timeout 1000",
     ])
     func `a closed reader is noticed while there is nothing to print`(_ arguments: String) async throws {
         // By itself it would go on for longer, and then it is 124.
@@ -182,6 +183,10 @@ struct StreamTests {
         "$SIMULATE scan --duration 1", "$SIMULATE scan --duration 1 --json", "$SIMULATE read battery-level",
         "$SIMULATE read battery-level --as raw", "$SIMULATE inspect -d Workbench", "$SIMULATE watch heart-rate",
         "$SIMULATE notify heart-rate-measurement --json", "$SIMULATE write device-name 0x --json --name 'Pulse*'",
+        "$SIMULATE clone 'Thermo 1'", "$SIMULATE link 'Thermo 1'", "$SIMULATE profile time show -d 'Desk Clock'",
+        "--simulate=bench --simulate-time virtual bench read", "$SIMULATE doctor", "device list", "device show bench",
+        "diff pulse-strap thermometer", "lookup battery", "decode battery-level 40", "encode battery-level 9",
+        "extcap interfaces",
     ])
     func `a full disk is reported, with status 74`(_ arguments: String) async throws {
         let arguments = arguments.replacing("device-name 0x", with: "heart-rate-control-point 0x01")
@@ -214,6 +219,23 @@ struct StreamTests {
         let run = try await Blectl.shell("$BLECTL \(arguments) >&-")
         #expect(run.status == 74)
         #expect(run.stderr.contains("blectl: cannot write to standard output: Bad file descriptor\n"), "\(run.stderr)")
+    }
+
+    @Test(arguments: [
+        "scan", "inspect -d Nobody --timeout 1000", "read 0x2A00 -d Nobody --timeout 1000", "watch heart-rate",
+        "notify 0x2A00 -d Nobody --timeout 1000", "link -d Nobody --timeout 1000", "clone -d Nobody --timeout 1000",
+        "bench read -d Nobody --timeout 1000", "diff Nobody Nothing --timeout 1000", "serve pulse-strap",
+        "advertise --local-name A", "adapters", "doctor", "devices", "bonds",
+    ])
+    func `a command for its output does not begin without one`(_ arguments: String) async throws {
+        let run = try await Blectl.shell("timeout 300 $BLECTL --simulate \(arguments) >&-")
+        #expect(run.status == 74)
+        #expect(run.stderr == "blectl: cannot write to standard output: Bad file descriptor\n", "\(run.stderr)")
+    }
+
+    @Test func `a clone in a file needs no standard output`() async throws {
+        let run = try await Blectl.shell("cd $HOME; $BLECTL $SIMULATE clone 'Thermo 1' -o file >&- && [ -s file ]")
+        #expect(run.status == 0, "\(run.stderr)")
     }
 
     @Test func `commands without output need no standard output`() async throws {

@@ -26,7 +26,7 @@ package struct CommandTraits: OptionSet, Sendable {
     /// It consists of commands: steps of a script, or lines of a shell. They have times, and may ask, of their own.
     package static let hasParts = CommandTraits(rawValue: 1 << 7)
     /// Its only purpose is its output, so that it ends when the reader of the output is gone. Others have an effect
-    /// besides: on a device, on an adapter, or in a file, as `clone --output` has.
+    /// besides: on a device, on an adapter, or in a file.
     package static let forItsOutput = CommandTraits(rawValue: 1 << 8)
     /// It needs no adapter, but names the devices of which something is kept.
     package static let keptDevices = CommandTraits(rawValue: 1 << 9)

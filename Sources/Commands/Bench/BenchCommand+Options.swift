@@ -52,7 +52,7 @@ extension BenchCommand {
 
     static let spec = CommandSpec(
         commandName,
-        [.deviceCommand],
+        [.deviceCommand, .forItsOutput],
         summary: "measure throughput and latency of a link",
         discussion: [
             """

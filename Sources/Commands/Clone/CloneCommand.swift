@@ -25,6 +25,8 @@ struct CloneCommand: DeviceCommand {
         }
     }
 
+    var isForItsOutput: Bool { options.output == nil }
+
     func action(on found: String?) -> String { "clone \(target.text(found))" }
 
     func run(in context: CommandContext) async throws {

@@ -62,6 +62,9 @@ package protocol ByteSink: Sendable {
     /// Why nothing can be written any more.
     var failure: OutputFailure? { get }
 
+    /// Why nothing can ever be written; `nil` if something may be.
+    var obstacle: OutputFailure? { get }
+
     /// Returns when nothing can be written any more, or when the task is cancelled.
     func end() async
 }
@@ -74,6 +77,7 @@ extension ByteSink {
     package func hurry(_ policy: DrainPolicy) {}
     package var unwrittenCount: Int { 0 }
     package var failure: OutputFailure? { nil }
+    package var obstacle: OutputFailure? { nil }
     package func end() async {
         let (never, continuation) = AsyncStream<Never>.makeStream()
         for await _ in never {}

@@ -95,6 +95,10 @@ package final class DirectWriter: StandardWriter {
         state.withLock { stream == .output ? $0.output : $0.messages }
     }
 
+    fileprivate func obstacle(of stream: StandardStream) -> OutputFailure? {
+        (stream == .output ? output : messages).obstacle
+    }
+
     private func fail(_ stream: StandardStream, _ failure: OutputFailure) {
         state.withLock { state in
             if stream == .output { state.output = state.output ?? failure } else { state.messages = failure }
@@ -169,5 +173,6 @@ private struct DirectSink: ByteSink {
     func hurry(_ policy: DrainPolicy) { writer.hurry(policy) }
     var unwrittenCount: Int { writer.unwrittenCount(of: stream) }
     var failure: OutputFailure? { writer.failure(of: stream) }
+    var obstacle: OutputFailure? { writer.obstacle(of: stream) }
     func end() async { await writer.outputEnded() }
 }

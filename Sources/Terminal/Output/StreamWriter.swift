@@ -230,6 +230,10 @@ package final class StreamWriter: StandardWriter {
         state.withLock { $0.queue.failure(of: stream) }
     }
 
+    fileprivate func obstacle(of stream: StandardStream) -> OutputFailure? {
+        (stream == .output ? output : messages).obstacle
+    }
+
     fileprivate func outputEnded() async {
         for await _ in ended {}
     }
@@ -491,5 +495,6 @@ private struct StandardSink: ByteSink {
     func hurry(_ policy: DrainPolicy) { writer.hurry(policy) }
     var unwrittenCount: Int { writer.unwrittenCount(of: stream) }
     var failure: OutputFailure? { writer.failure(of: stream) }
+    var obstacle: OutputFailure? { writer.obstacle(of: stream) }
     func end() async { await writer.outputEnded() }
 }

@@ -58,6 +58,11 @@ package struct WritableDescriptor: Sendable {
         return left.st_dev == right.st_dev && left.st_ino == right.st_ino
     }
 
+    /// Why nothing can be written: it is open for reading only, as what is opened in the place of a closed stream.
+    var obstacle: OutputFailure? {
+        fcntl(number, F_GETFL) & O_ACCMODE == O_RDONLY ? .failed(String(cString: strerror(EBADF))) : nil
+    }
+
     /// Writes as much as is possible without waiting.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let count =

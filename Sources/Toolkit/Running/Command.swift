@@ -40,6 +40,9 @@ package protocol Command: CommandSyntax {
     /// Whether this process uses an adapter.
     var usesRadio: Bool { get }
 
+    /// Whether its only purpose is its output, as the trait says.
+    var isForItsOutput: Bool { get }
+
     /// The socket of the shared world that the command asks without a machine of its own there; `nil` for none.
     var askedWorld: String? { get }
 
@@ -87,6 +90,7 @@ extension Command {
     package var linkedDevice: DeviceOptions? { device }
     package var givenNames: [String] { [linkedDevice?.selector?.givenName].compactMap(\.self) }
     package var usesRadio: Bool { Self.spec.traits.contains(.radio) }
+    package var isForItsOutput: Bool { Self.spec.traits.contains(.forItsOutput) }
     package var askedWorld: String? { nil }
     package var limits: StopLimits? { nil }
     package func stepProblem(isOnAir: Bool) -> String? { nil }

@@ -164,7 +164,7 @@ package enum CommandRunner {
                 // In virtual time everything is written at once, so that no flush fails.
                 if let failure = context.output.failure { throw failure }
             } catch let failure {
-                guard !request.name.has(.forItsOutput) else { throw failure }
+                guard !request.command.isForItsOutput else { throw failure }
                 let described = BlectlError(describing: failure, doing: request.command.action)
                 if let described { context.diagnostics.error(described) }
             }
@@ -180,9 +180,11 @@ package enum CommandRunner {
         try await context.withPrivacy { try await runWhileOutputIsRead(request, $0) }
     }
 
-    /// Runs the command. A command whose purpose is its output is cancelled when the reader goes away.
+    /// Runs the command. A command whose purpose is its output is cancelled when the reader goes away, and does not begin
+    /// if standard output is closed.
     private static func runWhileOutputIsRead(_ request: CommandRequest, _ context: CommandContext) async throws {
-        guard request.name.has(.forItsOutput) else { return try await request.run(in: context) }
+        guard request.command.isForItsOutput else { return try await request.run(in: context) }
+        if let failure = context.output.obstacle { throw failure }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await request.run(in: context)
