@@ -354,7 +354,7 @@ extension HCIController {
 
     /// Whether the controller can be asked for the channels of a link.
     fileprivate func tellsChannels() async throws(RadioError) -> Bool {
-        guard try await perform(HCIReadLocalSupportedCommands()).commands.contains(LEReadChannelMap.self) else {
+        guard try await perform(HCIReadLocalSupportedCommands()).contains(LEReadChannelMap.self) else {
             return false
         }
         let version = try await perform(HCIReadLocalVersionInformation())

@@ -255,7 +255,8 @@ package struct ParsedArguments: Sendable {
 
     /// The hint for a missing argument: a command line that has one; `nil` if the documentation has none.
     private var example: String? {
-        spec.examples.first { $0.line.contains(" \(command.rawValue) ") }.map { "for example: \($0.line)" }
+        spec.examples.first { $0.line.split(separator: " ").contains { $0 == command.rawValue } }
+            .map { "for example: \($0.line)" }
     }
 
     /// The hint for a missing attribute of a device: the command that lists those of it; `nil` for another argument.
