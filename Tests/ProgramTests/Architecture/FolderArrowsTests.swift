@@ -27,7 +27,7 @@ struct FolderArrowsTests {
             "Time": [],
             "Seam": ["Time"],
             "HCI": ["Seam", "Time"],
-            "Multiplexing": ["Seam"],
+            "Multiplexing": ["Seam", "Time"],
             "Scanning": ["HCI", "Seam", "Time"],
             "Management": ["HCI", "Seam", "Time"],
             "Link": ["HCI", "Seam", "Time"],
