@@ -68,7 +68,8 @@ struct ExitStatusRow: Sendable, CustomTestStringConvertible {
         ),
         ExitStatusRow(
             .cannotOpenInput,
-            .typed(TypedCommand("write \(Workbench.variable) @/nowhere/at/all -d Workbench"))
+            .typed(TypedCommand("write \(Workbench.variable) @/nowhere/at/all -d Workbench")),
+            .typed(TypedCommand("write \(Workbench.variable) @/ -d Workbench"))
         ),
         ExitStatusRow(
             .notFound,
@@ -95,8 +96,7 @@ struct ExitStatusRow: Sendable, CustomTestStringConvertible {
             .ioError,
             .shell("$BLECTL $SIMULATE read battery-level >/dev/full"),
             .shell("$BLECTL --version >/dev/full"),
-            .shell("$BLECTL $SIMULATE write \(Workbench.variable) - -d Workbench <&-"),
-            .typed(TypedCommand("write \(Workbench.variable) @/ -d Workbench"))
+            .shell("$BLECTL $SIMULATE write \(Workbench.variable) - -d Workbench <&-")
         ),
         ExitStatusRow(
             .temporaryFailure,
