@@ -39,8 +39,6 @@ package enum HCISecrets {
     /// LE Generate DHKey Complete.
     private static let subevents: Set<UInt8> = [0x09]
 
-    // MARK: - Packets
-
     package static func areIn(_ packet: HCIPacket) -> Bool {
         switch packet {
         case .command(let command): commands[command.opcode.rawValue] != nil
@@ -95,8 +93,6 @@ package enum HCISecrets {
     private static func opcode(in octets: [UInt8], at index: Int) -> UInt16 {
         UInt16(octets[index]) | UInt16(octets[index + 1]) << 8
     }
-
-    // MARK: - Texts
 
     /// The parameters of a command in hexadecimal; only their number if the command has secrets.
     static func text(command opcode: HCIOpcode, _ parameters: [UInt8]) -> String {

@@ -42,8 +42,6 @@ public struct DescriptorSelector: Hashable, Sendable {
     }
 }
 
-// MARK: - Selection
-
 extension DiscoveredDatabase {
     /// The selected service.
     public func service(_ selector: ServiceSelector) throws(DiscoveryStep) -> Found<GATTService> {

@@ -58,8 +58,6 @@ struct LinkRecovery: Sendable {
         }
     }
 
-    // MARK: - Losses
-
     /// The link ended under these observers. During a recovery they know that already, and the present attempt fails
     /// without help.
     mutating func linkLost(_ error: RadioError, by observers: [ObserverID], now: Instant) -> [Action] {
@@ -84,8 +82,6 @@ struct LinkRecovery: Sendable {
         state = .pausing(attempt, since: now)
         return [news, .holdValues, .attempt(attempt, at: now + pause)]
     }
-
-    // MARK: - Attempts
 
     /// The moment of an attempt has come. Returns whether it is to be made.
     mutating func attemptDue(_ attempt: Attempt) -> Bool {

@@ -4,8 +4,6 @@ import Bluetooth
 public import BluetoothProfiles
 
 extension Peripheral {
-    // MARK: - Typed values
-
     /// The characteristic of a key.
     public nonisolated func characteristic<Value>(_ key: CharacteristicKey<Value>) -> Characteristic {
         characteristic(key.characteristic)
@@ -76,8 +74,6 @@ extension Peripheral {
     ) -> TypedValues<Model> {
         values(of: CharacteristicKey(model), limit: limit, onEvent: onEvent)
     }
-
-    // MARK: - Time
 
     /// Runs an operation within the time limit of the configuration.
     nonisolated func withTimeout<Value: Sendable>(

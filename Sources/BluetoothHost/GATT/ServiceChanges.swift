@@ -40,8 +40,6 @@ final class ServiceChanges: Sendable {
     /// Every indication at this handle counts as Service Changed from now on, even if it is malformed.
     func expect(at handle: Handle) { self.handle.store(handle.rawValue, ordering: .relaxed) }
 
-    // MARK: - Receiving
-
     /// A value has arrived. Service Changed has four octets; other values of that length are sorted out later, by
     /// handle.
     func received(_ event: ValueEvent) {
@@ -71,8 +69,6 @@ final class ServiceChanges: Sendable {
         return range.isValid ? range : nil
     }
 
-    // MARK: - For the observer of values
-
     /// The next indication, for one caller at a time; throws when the link has ended.
     func next() async throws(RadioError) -> Event {
         var event = try await events.next()
@@ -81,8 +77,6 @@ final class ServiceChanges: Sendable {
         if event.number != last + 1 { event.range = .all }
         return event
     }
-
-    // MARK: - For the database
 
     /// Takes one indication for the database. Returns `false` if the database has taken it already.
     func take(_ event: Event) -> Bool {

@@ -44,8 +44,6 @@ package final class MultiplexedChannel: PacketChannel {
         received.setOnSpace { [weak self] in self?.hasRoom() }
     }
 
-    // MARK: - Events of the other end
-
     package func take(_ event: ChannelPacket.Event) {
         switch event {
         case .open, .offer, .withdraw: break
@@ -91,8 +89,6 @@ package final class MultiplexedChannel: PacketChannel {
         }
         waiters.resume(returning: ())
     }
-
-    // MARK: - PacketChannel
 
     package var droppedCount: Int { received.droppedCount }
 

@@ -241,8 +241,6 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 }
 
-// MARK: - Waiting producers
-
 extension BoundedQueue: BackpressureSource {
     package var isFull: Bool { state.withLock { $0.isPaused } }
 

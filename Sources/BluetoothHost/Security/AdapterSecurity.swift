@@ -62,8 +62,6 @@ package enum PairingReply: Hashable, Sendable {
     case entered(UInt32?)
 }
 
-// MARK: - Answers
-
 extension AdapterSecurity {
     /// Changes a setting, and reports the change.
     package mutating func set<Command: ManagementCommand>(

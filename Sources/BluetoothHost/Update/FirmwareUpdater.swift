@@ -65,8 +65,6 @@ package struct FirmwareUpdater {
         )
     }
 
-    // MARK: - A device that is away
-
     /// Connects again to a device that was lost, as soon as it is there.
     ///
     /// - Parameters:

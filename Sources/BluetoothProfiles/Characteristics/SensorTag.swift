@@ -83,8 +83,6 @@ extension CharacteristicValue {
     private static var period: CharacteristicFormat { .fields(.number("period", .u8, .milliseconds, times: 10)) }
 }
 
-// MARK: - Formats that depend on the model
-
 extension SensorTag {
     /// The SHT21 of the CC2541. The two low bits are its status.
     fileprivate static var firstHygrometer: CharacteristicFormat {

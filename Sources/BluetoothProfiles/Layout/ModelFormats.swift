@@ -19,8 +19,6 @@ struct ModelFormats: Hashable, Sendable {
 
     subscript(_ model: DeviceModel) -> CharacteristicFormat? { alternatives.first { $0.model == model }?.format }
 
-    // MARK: - Values of an unknown model
-
     /// Decodes the octets in the usual format, or else as each model would mean them. A model to which they do not fit
     /// is left out if they fit to another one.
     func read(_ reader: inout ByteReader) -> DecodedValue {

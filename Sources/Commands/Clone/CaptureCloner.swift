@@ -74,8 +74,6 @@ struct CaptureCloner {
         )
     }
 
-    // MARK: - The device
-
     /// The address of the device, and the identities of private ones, from the whole capture: a name and a pairing may come
     /// late. Standard input can be read only once.
     private func device() async throws -> (DeviceAddress, CapturedIdentities) {

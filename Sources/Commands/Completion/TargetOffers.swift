@@ -26,8 +26,6 @@ struct TargetOffers {
         return words.sorted()
     }
 
-    // MARK: - Characteristics
-
     private func characteristics() -> Set<String> {
         guard let database, !database.declarations.isEmpty else {
             return Set(AssignedNumbers.slugs([.characteristic]))
@@ -55,8 +53,6 @@ struct TargetOffers {
         return database.declarations.filter { found in ranges.contains { $0.contains(found.declaration) } }
     }
 
-    // MARK: - Descriptors
-
     private func descriptors(of characteristic: Substring, in service: Substring?) -> Set<String> {
         let uuids = Self.uuids(characteristic, .characteristic)
         guard !uuids.isEmpty else { return [] }
@@ -74,8 +70,6 @@ struct TargetOffers {
         }
         return words.isEmpty ? Set(Self.descriptorNames) : words
     }
-
-    // MARK: - Names
 
     private static func uuids(_ text: Substring, _ kind: AssignedNumber.Kind) -> Set<BluetoothUUID> {
         if let uuid = BluetoothUUID(text) { return [uuid] }

@@ -64,8 +64,6 @@ struct MachineChecks: Sendable {
         }
     }
 
-    // MARK: - Errors of the radio
-
     /// The finding that an operation fails with an error, in the words and with the status of a command that it ends.
     func failure(
         _ check: DoctorCheck,

@@ -23,8 +23,6 @@ struct L2CAPRun {
         }
     }
 
-    // MARK: - connect
-
     private func connect(_ options: DeviceOptions, _ input: ByteSource) async throws {
         let connection = try await context.channelConnection(for: options)
         let device = try await connection.reference()
@@ -35,8 +33,6 @@ struct L2CAPRun {
             try await ChannelPipe(self.options, over: channel, to: device, input, context).run()
         }
     }
-
-    // MARK: - listen
 
     /// Advertises, and serves the first channel that a device opens.
     private func listen(as name: String, on radio: any Radio, _ input: ByteSource) async throws {

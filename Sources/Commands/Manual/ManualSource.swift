@@ -59,8 +59,6 @@ struct ManualSource {
         try read(path).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     }
 
-    // MARK: - Places
-
     private func replace(_ words: [Substring], _ troff: inout Troff) throws(BlectlError) {
         switch words[0] {
         case "@file":
@@ -125,8 +123,6 @@ struct ManualSource {
     private func unknown(_ place: String) -> BlectlError {
         BlectlError(.badData, "\(page.reference.fileName) has '\(place)', which has no meaning")
     }
-
-    // MARK: - Tables
 
     private func describe(_ section: DeviceFileReference.Section, _ troff: inout Troff) {
         troff.macro("Ss \(section.name)")

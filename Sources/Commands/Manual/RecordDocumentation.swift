@@ -152,8 +152,6 @@ struct RecordDocumentation {
         ]
     }
 
-    // MARK: - Keys
-
     /// The keys with those of their objects, each by its path.
     private func entries(_ keys: [RecordKey], in path: String = "") -> [DocumentationEntry] {
         keys.flatMap { key in

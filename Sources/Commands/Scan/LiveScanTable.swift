@@ -175,8 +175,6 @@ struct LiveScanTable {
         }
     }
 
-    // MARK: - The final table
-
     /// All rows with all texts, as lines to be copied: nothing is cut, and columns without content are left out.
     static func complete(_ rows: [LiveScan.Row], _ style: TextStyle) -> [String] {
         let columns: [Column] = [

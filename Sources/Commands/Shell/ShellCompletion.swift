@@ -57,8 +57,6 @@ struct ShellCompletion: Sendable {
         return .list(offers.prefix(listLimit).map { TerminalText.escaped($0) })
     }
 
-    // MARK: - Places
-
     private func candidates(behind words: [String], _ begun: String) -> [String] {
         guard let first = words.first else {
             let names =

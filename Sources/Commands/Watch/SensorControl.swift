@@ -89,8 +89,6 @@ struct SensorControl: Sendable {
         }
     }
 
-    // MARK: - Characteristics
-
     private func characteristic(_ uuid: BluetoothUUID, of source: ProfileSource) -> Characteristic {
         device.peripheral.characteristic(uuid, in: source.service)
     }

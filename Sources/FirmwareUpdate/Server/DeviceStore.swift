@@ -17,8 +17,6 @@ struct DeviceStore: Hashable, Sendable {
         .failure(MCUmgrRefusal(group: group, code: code))
     }
 
-    // MARK: - Statistics
-
     func statistics(_ command: UInt8, _ fields: CBORMap) -> Result<CBORMap, MCUmgrRefusal> {
         guard command == MCUmgrStatistics.command else {
             return .success(CBORMap(["stat_list": .array([.text("smp_svr")])]))
@@ -27,8 +25,6 @@ struct DeviceStore: Hashable, Sendable {
         let counters = CBORMap(["requests": CBORValue(requests)])
         return .success(CBORMap(["name": .text("smp_svr"), "fields": .map(counters)]))
     }
-
-    // MARK: - Settings
 
     mutating func settings(
         _ command: UInt8,
@@ -49,8 +45,6 @@ struct DeviceStore: Hashable, Sendable {
         settings[name] = value
         return .success(CBORMap())
     }
-
-    // MARK: - Files
 
     /// - Parameter room: The most octets of a file in a response.
     mutating func files(
@@ -75,8 +69,6 @@ struct DeviceStore: Hashable, Sendable {
         files[name] = file + data
         return .success(CBORMap(["off": CBORValue(file.count + data.count)]))
     }
-
-    // MARK: - Shell
 
     func shell(_ fields: CBORMap, uptime: Duration) -> Result<CBORMap, MCUmgrRefusal> {
         let words = fields["argv"]?.elements?.compactMap(\.string) ?? []

@@ -63,8 +63,6 @@ final class SocketListener<Channel: Sendable>: ReadinessHandler {
 
     func close() { finish(RadioError(.closedLocally, during: operation)) }
 
-    // MARK: - On the I/O thread
-
     /// Accepts the waiting centrals, a limited number at once so that other sockets of the I/O thread get their turn.
     func ready(_ readiness: Readiness) {
         for _ in 0..<Self.centralsPerTurn {
@@ -115,8 +113,6 @@ final class SocketListener<Channel: Sendable>: ReadinessHandler {
     private static func makeSpare() -> OwnedFileDescriptor? {
         try? OwnedFileDescriptor { open("/dev/null", O_RDONLY | O_CLOEXEC) }
     }
-
-    // MARK: - From anywhere
 
     /// Ends the listener. Only the first call has an effect, so that all callers see the same reason. Centrals in the
     /// queue are disconnected.

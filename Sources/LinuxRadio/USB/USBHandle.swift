@@ -125,8 +125,6 @@ extension RadioError {
     }
 }
 
-// MARK: - Transfers
-
 extension USBHandle {
     typealias Transfer = UnsafeMutablePointer<blectl_usb_transfer>
 

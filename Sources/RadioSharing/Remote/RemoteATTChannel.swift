@@ -59,8 +59,6 @@ struct RemoteATTChannel: ATTChannel, ForwardingChannel {
         }
     }
 
-    // MARK: - Enhanced bearers
-
     func observeEnhancedBearers(_ observer: @escaping FrameObserver) { bearers.observe(observer) }
 
     /// Asks the other process for bearers, and takes them over.

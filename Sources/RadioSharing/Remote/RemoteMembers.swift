@@ -27,8 +27,6 @@ final class RemoteMembers: Sendable {
 
     var count: Int { members.withLock { $0.count } }
 
-    // MARK: - Machines
-
     func add(_ system: any RadioSystem) -> RemoteRequest.Member {
         members.withLock { members in
             var number = RemoteRequest.Member.random(in: .min ... .max)
@@ -51,8 +49,6 @@ final class RemoteMembers: Sendable {
 
     /// The links of a machine; `nil` if the machine is gone, or was never there.
     func links(of member: RemoteRequest.Member) -> RemoteLinks? { members.withLock { $0[member]?.links } }
-
-    // MARK: - Arrivals
 
     /// Keeps the channel of a central until a process takes it over, and returns its number; `nil` if too many wait,
     /// or if the machine is gone.
@@ -109,8 +105,6 @@ final class RemoteMembers: Sendable {
         for central in centrals { central.close() }
         for channel in channels { channel.close() }
     }
-
-    // MARK: - Observers
 
     /// The observer of frames with that number, which one connection more uses from now on; `nil` if the machine is
     /// gone. The requests that name it may come before that of the connection on which it sees them.

@@ -105,8 +105,6 @@ struct SimulatedController: Sendable {
         }
     }
 
-    // MARK: - Answers
-
     func complete<Command: HCICommand>(_ command: Command.Type, _ returned: Command.ReturnParameters) -> Action {
         .event(CommandCompleteEvent(command, returned).packet)
     }

@@ -51,8 +51,6 @@ package struct CapturedSignal {
         [0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x18, 0x1A].contains(code)
     }
 
-    // MARK: - Channels
-
     package struct Request {
         private static let channelLimit = 5
 

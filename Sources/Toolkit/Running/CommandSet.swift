@@ -34,8 +34,6 @@ package struct CommandSet: Sendable {
         return type
     }
 
-    // MARK: - Records
-
     /// The records of a command, without that of a failure.
     package func ownRecords(of command: CommandName) -> [RecordSchema] {
         type(of: command).recordSchemas + (command.has(.pairsOnDemand) ? [PairedResult.record.schema] : [])

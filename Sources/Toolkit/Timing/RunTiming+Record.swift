@@ -152,8 +152,6 @@ extension TimedLinks.Properties {
         }
     }
 
-    // MARK: - Text
-
     fileprivate var text: String {
         var parts: [String] = []
         if let mtu { parts.append("MTU \(mtu)") }

@@ -77,8 +77,6 @@ package final class RunTiming: Sendable {
     /// The operation has ended: nothing more counts for it.
     package func end() { links.end(self) }
 
-    // MARK: - Phases
-
     func scanned(for duration: Duration) {
         state.withLock { $0.scan = ($0.scan ?? .zero) + duration }
     }
@@ -114,8 +112,6 @@ package final class RunTiming: Sendable {
             if isOpen { state.device = device }
         }
     }
-
-    // MARK: - Reports of the links
 
     /// Whether the packets on the link to a device count.
     package func counts(on device: DeviceAddress) -> Bool {

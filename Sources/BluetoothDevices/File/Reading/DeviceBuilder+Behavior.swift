@@ -3,8 +3,6 @@
 import Bluetooth
 
 extension DeviceBuilder {
-    // MARK: - Conditions
-
     mutating func conditions(_ object: JSONCursor, of uuid: BluetoothUUID?) -> [WriteCondition] {
         var conditions: [WriteCondition] = []
         if let value = object["is"].flatMap({ constant($0, of: uuid) }) { conditions.append(.equals(value)) }
@@ -52,8 +50,6 @@ extension DeviceBuilder {
         for bound in bounds { checkNumber(bound, fits: format) }
         return .number(low...high, format)
     }
-
-    // MARK: - Actions
 
     mutating func actions(_ cursor: JSONCursor?) -> [DeviceAction] {
         var actions: [DeviceAction] = []

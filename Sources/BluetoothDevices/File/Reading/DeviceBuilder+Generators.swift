@@ -96,8 +96,6 @@ extension DeviceBuilder {
         return entries.isEmpty ? nil : .timetable(entries, repeats: cursor["repeat"]?.bool ?? false)
     }
 
-    // MARK: - Numbers
-
     private mutating func pair(_ cursor: JSONCursor?) -> (DecimalNumber, DecimalNumber)? {
         guard let elements = cursor?.elements, elements.count == 2, let first = number(elements[0]),
             let second = number(elements[1])

@@ -38,8 +38,6 @@ struct DeviceBuilder {
         return .of(services: names.compactMap { try? FileName.uuid($0, .service) })
     }
 
-    // MARK: - Parts of values
-
     func duration(_ cursor: JSONCursor?) -> Duration? { cursor?.string.flatMap(FileDuration.parse) }
 
     func integer<Number: FixedWidthInteger>(_ cursor: JSONCursor?) -> Number? {

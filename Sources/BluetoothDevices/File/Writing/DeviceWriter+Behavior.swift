@@ -39,8 +39,6 @@ extension DeviceWriter {
         }
     }
 
-    // MARK: - Actions
-
     func actions(_ actions: [DeviceAction]) -> JSONNode {
         let nodes = actions.compactMap { DeviceSchema.action.form.write($0, self) }
         return nodes.count == 1 ? nodes[0] : .array(nodes)

@@ -46,8 +46,6 @@ extension DeviceWriter {
             ? .number(range.lowerBound) : .array([.number(range.lowerBound), .number(range.upperBound)])
     }
 
-    // MARK: - References
-
     /// A characteristic by its label, or by its name and that of its service.
     func reference(_ reference: CharacteristicReference) -> JSONNode {
         switch reference {
@@ -67,8 +65,6 @@ extension DeviceWriter {
         case .uuid(let uuid, _): uuid
         }
     }
-
-    // MARK: - Access
 
     func permissions(_ permissions: AttributePermissions, default byDefault: AttributePermissions) -> JSONNode {
         // The file has one key size for both accesses: the larger one. 7 octets are the smallest key of LE.
@@ -95,8 +91,6 @@ extension DeviceWriter {
         if requirement.authorization { words.append("authorized") }
         return words.isEmpty ? .string("open") : words.count == 1 ? .string(words[0]) : .strings(words)
     }
-
-    // MARK: - Descriptors
 
     /// A Presentation Format as a member; `nil` if the descriptor is none, or one that the reader would make
     /// otherwise.

@@ -76,8 +76,6 @@ extension DeviceWriter {
         }
     }
 
-    // MARK: - Fields and generators
-
     private func field(_ template: FieldTemplate) -> JSONNode {
         switch template {
         case .null: JSONNode(.null)

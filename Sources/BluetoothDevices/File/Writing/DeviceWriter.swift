@@ -27,8 +27,6 @@ struct DeviceWriter {
         DeviceDefinition(label: "", address: DeviceAddress(BluetoothAddress(rawValue: 0), .random))
     )
 
-    // MARK: - Parts of values
-
     static func time(_ duration: Duration) -> JSONNode { .string(FileDuration.text(duration)) }
 
     static func hex(_ octets: [UInt8]) -> JSONNode { .string(Hex.string(octets)) }
