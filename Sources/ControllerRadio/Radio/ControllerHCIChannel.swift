@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 
 /// A user's channel to the controller. As on the kernel's raw sockets, each sees all events, and the commands of others.
-final class ControllerHCIChannel: HCIChannel {
+final class ControllerHCIChannel: HCIChannel, QueuedChannel {
     /// The number of events that wait for a slow reader. Beyond it the oldest are dropped, because advertisements cannot
     /// be held back.
     private static let limit = 16_384
@@ -12,7 +12,7 @@ final class ControllerHCIChannel: HCIChannel {
     let id: ChannelID
     private let host: ControllerHost
     private let use: HCIUse
-    private let events = PacketQueue(limit: limit, overflow: .dropOldest)
+    let events = PacketQueue(limit: limit, overflow: .dropOldest)
 
     init(_ id: ChannelID, _ host: ControllerHost, for use: HCIUse) {
         self.id = id
@@ -21,9 +21,6 @@ final class ControllerHCIChannel: HCIChannel {
     }
 
     private var operation: String { "HCI channel of \(host.name)" }
-    var droppedCount: Int { events.droppedCount }
-
-    func receive() async throws(RadioError) -> [UInt8] { try await events.next() }
 
     func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await events.next(atMost: 64) }
 
@@ -36,15 +33,10 @@ final class ControllerHCIChannel: HCIChannel {
         try host.submit(command, from: id)
     }
 
-    /// Returns at once: commands that wait are few, and answered one after the other.
-    func drained() async throws(RadioError) {}
-
     func close() {
         host.closeHCI(id)
         end(RadioError(.closedLocally, during: operation))
     }
-
-    func end(_ error: RadioError) { events.finish(error) }
 
     /// Takes a command of another user, or an event.
     func deliver(_ packet: [UInt8]) {
