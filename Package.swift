@@ -273,6 +273,9 @@ if let linker = Context.environment["BLECTL_LINKER"] {
             // The linker leaves out each function that nothing refers to. Regular expressions are megabytes, and not used.
             flags += ["-enable-testing", "-Xfrontend", "-function-sections"]
             flags += ["-Xfrontend", "-disable-implicit-string-processing-module-import"]
+            // A type is asked for by its accessor. By its name, the runtime parses that, and searches all conformances of the
+            // program for those of its parameters: three fifths of the instructions of a read.
+            flags += ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"]
             if !fast.contains(target.name) { flags += ["-Osize"] }
         }
         target.swiftSettings = settings + [.unsafeFlags(flags)]
