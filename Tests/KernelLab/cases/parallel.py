@@ -4,7 +4,7 @@
 import signal
 import time
 
-from guest.catalogue import limit
+from guest.catalogue import limit, needs_kernel
 from guest.checks import contains, equal, true, within
 from guest.conversation import Conversation
 from guest.peers import TICKS
@@ -67,6 +67,7 @@ def twelve_reads_by_programs_that_remember_nothing_of_each_other_all_succeed(ble
     _all_succeed(reads)
 
 
+@needs_kernel
 @limit(60)
 def reads_beside_gatttool_that_holds_a_link_for_a_second(blectl, air, strap):
     """gatttool takes no turns, and does not show when it is done."""
@@ -114,6 +115,7 @@ def a_killed_holder_is_in_nobodys_way(blectl, strap):
     _all_succeed(reads)
 
 
+@needs_kernel
 def users_of_the_machine_wait_for_each_other(blectl, strap):
     first = blectl.start("notify", TICKS, "-d", strap, "--json")
     first.next_record()
@@ -123,6 +125,7 @@ def users_of_the_machine_wait_for_each_other(blectl, strap):
     _all_succeed(reads)
 
 
+@needs_kernel
 def a_connected_device_is_found_without_an_advertisement(blectl, strap):
     """Without the right to scan, and by a user without remembered devices."""
     first = blectl.start("notify", TICKS, "-d", strap, "--json")

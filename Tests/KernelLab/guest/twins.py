@@ -17,11 +17,11 @@ DUAL_MODE_AREAS = (
 DUAL_MODE = {"air": "dual_air", "btvirt": "dual_btvirt"}
 # The areas whose cases also run with the program as host of the controller, without a kernel's Bluetooth.
 OWN_HOST_AREAS = (
-    "scan", "inspect", "read", "write", "notify", "watch", "uart", "link", "rule_breakers", "l2cap", "security", "pairing",
-    "being_paired", "their_servers",
+    "scan", "inspect", "read", "write", "notify", "watch", "uart", "link", "rule_breakers", "l2cap", "bench", "reconnect",
+    "session", "shell", "failures", "script", "security", "pairing", "being_paired", "their_servers",
 )  # fmt: skip
 # The areas whose cases also run on a controller that another program lends.
-LENT_AREAS = ("scan", "read", "notify", "pairing", "being_paired", "l2cap")
+LENT_AREAS = ("scan", "read", "notify", "pairing", "being_paired", "l2cap", "session", "parallel", "sharing")
 # The areas whose cases also run on a controller on USB.
 USB_AREAS = ("scan", "read", "notify", "pairing", "l2cap")
 # The areas whose cases also run on each kind of controller that the program can be the host of.
