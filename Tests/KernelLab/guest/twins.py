@@ -18,7 +18,7 @@ DUAL_MODE = {"air": "dual_air", "btvirt": "dual_btvirt"}
 # The areas whose cases also run with the program as host of the controller, without a kernel's Bluetooth.
 OWN_HOST_AREAS = (
     "scan", "inspect", "read", "write", "notify", "watch", "uart", "link", "rule_breakers", "l2cap", "bench", "reconnect",
-    "session", "shell", "failures", "script", "security", "pairing", "being_paired", "their_servers",
+    "session", "shell", "failures", "script", "signals", "state", "security", "pairing", "being_paired", "their_servers",
 )  # fmt: skip
 # The areas whose cases also run on a controller that another program lends.
 LENT_AREAS = ("scan", "read", "notify", "pairing", "being_paired", "l2cap", "session", "parallel", "sharing")
