@@ -62,6 +62,16 @@ extension DeviceMachine {
         sessions.keys.filter { !server.subscription(of: $0, to: valueHandle).isEmpty }.sorted()
     }
 
+    /// Whether no client of a characteristic has so many unconfirmed indications that another one would be dropped.
+    ///
+    /// - Parameter valueHandle: The handle of its value.
+    package func hasRoomForIndication(of valueHandle: Handle) -> Bool {
+        sessions.keys.allSatisfy { client in
+            !server.subscription(of: client, to: valueHandle).contains(.indication)
+                || server.hasRoomForIndication(to: client)
+        }
+    }
+
     /// The number of requests without an answer: those that the firmware has not answered, and those that a pause or a
     /// fault holds back.
     public var waitingRequests: Int { bearers.values.count { $0.served != nil } + faults.waitingRequests }

@@ -11,6 +11,8 @@ public enum ServedValueError: Error, Hashable, Sendable, CustomStringConvertible
     case noCharacteristic(BluetoothUUID)
     /// The value is longer than the device allows.
     case notSettable(BluetoothUUID)
+    /// The task was cancelled while a client's link had no room for the value, which was sent to nobody.
+    case cancelled(BluetoothUUID)
 
     /// `the device has no Battery Level`
     public var description: String {
@@ -18,6 +20,7 @@ public enum ServedValueError: Error, Hashable, Sendable, CustomStringConvertible
         case .notServed: "the device is not served yet"
         case .noCharacteristic(let uuid): "the device has no \(Self.name(uuid))"
         case .notSettable(let uuid): "\(Self.name(uuid)) cannot have the value: it is too long"
+        case .cancelled(let uuid): "\(Self.name(uuid)) was not sent: cancelled while a client took no more"
         }
     }
 
@@ -28,6 +31,8 @@ public enum ServedValueError: Error, Hashable, Sendable, CustomStringConvertible
 
 extension PeripheralHost {
     /// Changes a value, and sends it to the clients that are subscribed: `set(BatteryLevel(percent: 88))`.
+    ///
+    /// Like `send`, it waits for room.
     ///
     /// - Parameters:
     ///   - model: The value.
@@ -50,6 +55,8 @@ extension PeripheralHost {
 
     /// Changes the octets of a value, and sends them to the clients that are subscribed.
     ///
+    /// Like `send`, it waits for room.
+    ///
     /// - Parameters:
     ///   - value: At most 512 octets.
     ///   - characteristic: The characteristic.
@@ -59,18 +66,15 @@ extension PeripheralHost {
         of characteristic: BluetoothUUID,
         in service: BluetoothUUID? = nil
     ) async throws(ServedValueError) {
-        guard let runner else { throw .notServed }
-        guard
-            let isSet = await runner.setValue(
-                value,
-                of: { $0.characteristic(characteristic, in: service)?.valueHandle }
-            )
-        else { throw .noCharacteristic(characteristic) }
+        let isSet = try await withRoom(for: characteristic, in: service) { $0.setValue(value, of: $1) }
         guard isSet else { throw .notSettable(characteristic) }
     }
 
     /// Sends a value to the clients that are subscribed, as a notification or an indication, and leaves the value that
     /// clients read as it is.
+    ///
+    /// A link that is slower than the values takes 1,088 of them ahead, and then this waits until each subscribed client
+    /// has room. Links that end, and the cancellation of the task, end the wait.
     ///
     /// - Parameters:
     ///   - model: The value.
@@ -83,7 +87,7 @@ extension PeripheralHost {
     }
 
     /// Sends octets to the clients that are subscribed, as a notification or an indication, and leaves the value that
-    /// clients read as it is.
+    /// clients read as it is. It waits for room, as the other `send` does.
     ///
     /// - Parameters:
     ///   - value: The octets.
@@ -96,10 +100,25 @@ extension PeripheralHost {
         of characteristic: BluetoothUUID,
         in service: BluetoothUUID? = nil
     ) async throws(ServedValueError) -> Int {
+        try await withRoom(for: characteristic, in: service) { $0.send(value, of: $1) }
+    }
+
+    /// Calls a function that sends a value, when the links of the subscribed clients have room for it.
+    private func withRoom<Value: Sendable>(
+        for characteristic: BluetoothUUID,
+        in service: BluetoothUUID?,
+        _ send: @Sendable (isolated DeviceRunner, @Sendable (GATTDatabase) -> Handle?) -> Value?
+    ) async throws(ServedValueError) -> Value {
         guard let runner else { throw .notServed }
-        guard let count = await runner.send(value, of: { $0.characteristic(characteristic, in: service)?.valueHandle })
-        else { throw .noCharacteristic(characteristic) }
-        return count
+        let find: @Sendable (GATTDatabase) -> Handle? = { $0.characteristic(characteristic, in: service)?.valueHandle }
+        let sent: Value?
+        do {
+            sent = try await runner.withRoom(for: find) { send($0, find) }
+        } catch {
+            throw .cancelled(characteristic)
+        }
+        guard let sent else { throw .noCharacteristic(characteristic) }
+        return sent
     }
 
     /// The number of clients that are subscribed to a characteristic; 0 before it is served.

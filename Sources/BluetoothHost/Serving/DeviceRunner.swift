@@ -27,6 +27,8 @@ public actor DeviceRunner {
     /// The pace of each bearer whose channel says when it has room.
     private var paces: [GATTServer.BearerID: NotificationPace] = [:]
     private var dropped: [GATTServer.ClientID: DroppedValues] = [:]
+    /// Each is finished when there may be room for a value again.
+    private var waitingForRoom: [AsyncStream<Never>.Continuation] = []
     /// Wakes the machine at its next deadline.
     private var timer = DeadlineTimer()
     /// The clock of the world or of the machine.
@@ -193,6 +195,7 @@ public actor DeviceRunner {
         }
         for pdu in next ?? [] { hand(pdu, over: bearer) }
         watchPace(of: bearer)
+        roomMayBeMade()
     }
 
     private func drop(_ count: Int, for client: GATTServer.ClientID) {
@@ -246,6 +249,7 @@ public actor DeviceRunner {
         channels = [:]
         paces = [:]
         dropped = [:]
+        roomMayBeMade()
     }
 
     /// Sends a value to the subscribed clients, and leaves the value of the database as it is.
@@ -259,6 +263,35 @@ public actor DeviceRunner {
         let subscribers = machine.subscribers(of: handle).count
         perform(machine.send(value, of: handle, now: now))
         return subscribers
+    }
+
+    /// Calls a function that sends a value, when it is dropped for none of the subscribed clients. Throws if the task is
+    /// cancelled before.
+    ///
+    /// - Parameter find: Finds the value's attribute.
+    package func withRoom<Value: Sendable>(
+        for find: @Sendable (GATTDatabase) -> Handle?,
+        _ body: @Sendable (isolated DeviceRunner) -> Value
+    ) async throws(CancellationError) -> Value {
+        while let handle = find(machine.database), !hasRoom(forValueOf: handle) {
+            let (made, waiter) = AsyncStream<Never>.makeStream()
+            waitingForRoom.append(waiter)
+            for await _ in made {}
+            if Task.isCancelled { throw CancellationError() }
+        }
+        return body(self)
+    }
+
+    private func hasRoom(forValueOf handle: Handle) -> Bool {
+        guard machine.hasRoomForIndication(of: handle) else { return false }
+        let full = paces.filter(\.value.isFull).keys.map(\.client)
+        return full.isEmpty || !machine.subscribers(of: handle).contains(where: full.contains)
+    }
+
+    /// Lets those that wait for room look again.
+    private func roomMayBeMade() {
+        for waiter in waitingForRoom { waiter.finish() }
+        waitingForRoom = []
     }
 
     /// The number of clients that are subscribed to a characteristic; `nil` if there is none.
@@ -346,6 +379,7 @@ public actor DeviceRunner {
             }
         }
         reportMemories()
+        roomMayBeMade()
         let deadline = machine.nextDeadline.map { time.start + ($0 - .zero) }
         timer.arm(deadline, in: scope, time) { [weak self] in await self?.timerFired() }
     }

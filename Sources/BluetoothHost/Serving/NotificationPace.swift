@@ -32,6 +32,9 @@ struct NotificationPace: Sendable {
     /// that one that keeps pace is never waited for.
     var wantsReport: Bool { !isAsked && given >= Self.window / 2 }
 
+    /// Whether another notification would be dropped.
+    var isFull: Bool { waiting.count >= Self.limit }
+
     /// The owner waits for the report.
     mutating func asked() { isAsked = true }
 

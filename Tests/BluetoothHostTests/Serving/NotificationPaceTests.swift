@@ -100,6 +100,15 @@ struct NotificationPaceTests {
             await runner.received(octets(hex), from: GATTServer.ClientID(client))
         }
 
+        /// Sends the value as often, each time when there is room. Returns how many were sent before the task was cancelled.
+        func sendInTurn(_ count: Int) async -> Int {
+            for number in 0..<count {
+                let sent = try? await runner.withRoom(for: { _ in 0x0003 }) { $0.send([0xAB], of: { _ in 0x0003 }) }
+                if sent == nil { return number }
+            }
+            return count
+        }
+
         /// Sends the value as often, to the clients that are subscribed.
         func send(_ count: Int) async throws {
             for _ in 0..<count { _ = await runner.send([0xAB], of: { _ in 0x0003 }) }
@@ -141,6 +150,51 @@ struct NotificationPaceTests {
             channel.setCongested(false)
             try await bench.pause()
             #expect(channel.sent.count == 1 + NotificationPace.window + 1 && channel.sent.last == "13")
+            #expect(bench.told.count == 0)
+        }
+    }
+
+    @Test func `a program that waits for room loses no value, and waits as long as its link and its task last`() throws
+    {
+        let room = NotificationPace.window + NotificationPace.limit
+        try inVirtualTime { time, scope in
+            let bench = try Bench(.notify, time, scope)
+            let channel = await bench.client(1, "0100")
+            channel.setCongested(true)
+            async let count = bench.sendInTurn(2 * room)
+            try await bench.pause()
+            #expect(channel.sent.count == 1 + NotificationPace.window)
+            channel.setCongested(false)
+            #expect(await count == 2 * room)
+            try await bench.pause()
+            #expect(channel.sent.count == 1 + 2 * room)
+            channel.setCongested(true)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                group.addTask { await bench.sendInTurn(2 * room) }
+                try await bench.pause()
+                group.cancelAll()
+                let sent = try await group.next() ?? 0
+                #expect(sent >= NotificationPace.limit && sent <= room)
+            }
+            async let last = bench.sendInTurn(1)
+            try await bench.pause()
+            await bench.runner.disconnected(GATTServer.ClientID(1))
+            #expect(await last == 1)
+            #expect(bench.told.count == 0)
+        }
+    }
+
+    @Test func `a program that waits for room waits for the confirmations of indications`() throws {
+        try inVirtualTime { time, scope in
+            let bench = try Bench(.indicate, time, scope)
+            let channel = await bench.client(1, "0200")
+            async let count = bench.sendInTurn(100)
+            for _ in 0..<100 {
+                try await time.sleep(for: .milliseconds(10))
+                await bench.receive("1e", from: 1)
+            }
+            #expect(await count == 100)
+            #expect(channel.sent.count { $0 == "1d0300ab" } == 100)
             #expect(bench.told.count == 0)
         }
     }
