@@ -5,13 +5,17 @@ import CBlueZ
 import Glibc
 
 extension RadioError.AttachmentProblem {
-    /// A serial port belongs to a group, such as `dialout`, of which this user is no member.
+    /// A serial port belongs to a group, such as `dialout`, of which this user is no member. Nobody joins the group of root,
+    /// or one that has no access either.
     static func notPermitted(port path: String) -> Self {
         var status = stat()
-        let group = stat(path, &status) == 0 ? getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) } : nil
+        let isKnown = stat(path, &status) == 0
+        let group = isKnown ? getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) } : nil
+        let helps = !isKnown || status.st_gid != 0 && status.st_mode & 0o060 == 0o060
         return Self(
             "the permissions of \(path) forbid it",
-            remedy: "sudo usermod -aG \(group ?? "dialout") \"$USER\", and log in again",
+            remedy: helps
+                ? "sudo usermod -aG \(group ?? "dialout") \"$USER\", and log in again" : "sudo chown \"$USER\" \(path)",
             isOfPermissions: true
         )
     }

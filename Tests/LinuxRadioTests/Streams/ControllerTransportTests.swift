@@ -16,6 +16,12 @@ struct ControllerTransportTests {
         return try await transport.connect(by: time.now + .seconds(10)) { body in body() }
     }
 
+    @Test func `nobody is sent into the group of root`() {
+        // Its group is that of root on every Linux.
+        #expect(RadioError.AttachmentProblem.notPermitted(port: "/dev/null").remedy == "sudo chown \"$USER\" /dev/null")
+        #expect(RadioError.AttachmentProblem.notPermitted(port: "/nowhere").remedy.contains("dialout"))
+    }
+
     @Test func `TCP by name and by address, IPv4 and IPv6`() async throws {
         let listener = socket(AF_INET, BLECTL_SOCK_STREAM, 0)
         defer { close(listener) }
