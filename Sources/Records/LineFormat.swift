@@ -124,8 +124,18 @@ package struct LineFormat: Sendable, Equatable {
             if isWhole { kinds[record.type] = paths }
         }
         guard !kinds.isEmpty else {
+            let lacks = records.map { record in
+                (record, fields.filter { $0.fallback == nil && record.resolved($0.path) == nil })
+            }
+            // The record that is meant has most of them.
+            let nearest = lacks.min { $0.1.count < $1.1.count }
+            let lack = nearest?.1.first.map { ": '\(nearest?.0.type ?? "")' has no '\($0.text)'" } ?? ""
             throw ValueProblem(
-                expectation: "no record of '\(command.rawValue)' has all of these keys; {key|} does not require its key"
+                expectation:
+                    "no record of '\(command.rawValue)' has all of these keys\(lack); {key|} does not require its key",
+                suggestion: nearest.flatMap { record, fields in
+                    fields.first.flatMap { Self.suggestion(for: $0.path, among: [record]) }
+                }
             )
         }
     }

@@ -100,6 +100,7 @@ struct FormatTests {
         ("read battery-level --format '{battery_level}'", "did you mean 'decoded.battery_level_percent'?"),
         ("watch heart-rate --format '{heart_rate_bpm}'", "did you mean 'decoded.heart_rate_bpm'?"),
         ("inspect x --format '{properties} {descriptor}'", "no record of 'inspect' has all of these keys"),
+        ("scan --format '{device.address} {rssi}'", "'advertisement' has no 'device.address'"),
         ("scan --format name", "expected a key in braces"), ("scan --format '{name'", "a key ends with a brace"),
         ("scan --format '{}'", "expected a key"), ("scan --format '{name}\\q'", "a backslash"),
         ("scan --format '{name}' --json", "'--format' and '--json' cannot be used together"),
