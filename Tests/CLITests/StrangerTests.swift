@@ -43,6 +43,8 @@ struct StrangerTests {
         Row("read -d 'Pulse HR'", 64, "hint: what the device has: blectl inspect -d 'Pulse HR'"),
         Row("advertise ibeacon 0x180D 1 2", 64, "hint: numbers are options: --major, --minor and --power"),
         Row("advertise --uuid 1", 64, "hint: see 'blectl advertise --help'"),
+        Row("battery", 64, "hint: blectl watch battery"),
+        Row("heart-rate", 64, "hint: blectl watch heart-rate or blectl profile heart-rate"),
         Row("READ battery-level", 64, "did you mean 'read'?"),
         Row("scan --JSON", 64, "did you mean '--json'?"),
         Row("completion BASH", 64, "did you mean 'bash'?"),

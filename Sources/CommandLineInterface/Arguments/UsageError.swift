@@ -101,6 +101,7 @@ package struct UsageError: Error, Equatable, Sendable {
             return "a file with such a name can be given on standard input: - < FILE"
         case .unknownCommand(let name):
             if case .hint(let text)? = foreignCommand(name) { return text }
+            if commandSuggestion(for: name) == nil, let text = argumentHint(name) { return text }
         case .unknownOption(let name):
             if case .hint(let text)? = OtherToolHints.option(name, of: command) { return text }
             // A similar option of blectl is the better guess, because the name may be the beginning of it.
@@ -163,6 +164,15 @@ package struct UsageError: Error, Equatable, Sendable {
         let owners = (table?.commands ?? []).filter { $0.option(named: long).map { !$0.isHidden } ?? false }
         guard !owners.isEmpty, owners.count <= Self.mostOwners else { return nil }
         return "\(name) is an option of \(Prose.list(owners.map(\.name.rawValue), "and"))"
+    }
+
+    /// The commands that take the word as their first argument, as `watch heart-rate`; `nil` if none does, or too many.
+    private func argumentHint(_ word: String) -> String? {
+        let owners = (table?.commands ?? []).filter { command in
+            command.arguments.first?.value.choices.contains { $0.word == word } ?? false
+        }
+        guard !owners.isEmpty, owners.count <= Self.mostOwners else { return nil }
+        return Prose.list(owners.map { "blectl \($0.name.rawValue) \(word)" })
     }
 
     private var forCommand: String { command.map { " for '\($0.rawValue)'" } ?? "" }
