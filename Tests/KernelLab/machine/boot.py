@@ -228,6 +228,13 @@ def summary(record: dict) -> str:
     return "\n".join([record["case"], f"    {reason[:300]}", *("  " + place for place in places)])
 
 
+def machines_with_memory(limit: int) -> int:
+    """The number of machines that leave half of the memory to all else."""
+    facts = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+    available = int(facts["MemAvailable"].split()[0]) << 10
+    return max(1, min(limit, available // 2 // MEMORY))
+
+
 def memory_directory(machines: int) -> str:
     """The folder for the machines' memory. The kernel maps it executable, so it must not be mounted `noexec`, nor be
     small."""
