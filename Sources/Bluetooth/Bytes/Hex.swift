@@ -60,8 +60,9 @@ public enum Hex {
     }
 
     /// Decodes an even number of hex digits of either case; `nil` for any other text.
-    public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = Array(text.utf8)
+    public static func bytes(_ text: some StringProtocol) -> [UInt8]? { bytes(digits: Array(text.utf8)) }
+
+    static func bytes(digits: [UInt8]) -> [UInt8]? {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)

@@ -96,15 +96,16 @@ extension BluetoothUUID: CustomStringConvertible {
     /// Parses four or eight hex digits, with or without `0x`, or the 128-bit form with or without hyphens; `nil` for
     /// any other text.
     public init?(_ text: some StringProtocol) {
-        var digits = String(text)
-        let isPrefixed = digits.hasPrefix("0x") || digits.hasPrefix("0X")
-        if isPrefixed { digits.removeFirst(2) }
-        if digits.utf8.count == 36, !isPrefixed {
-            let parts = digits.split(separator: "-", omittingEmptySubsequences: false)
-            guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
-            digits = parts.joined()
+        // By octets, because a device file has hundreds of names, which are no UUIDs.
+        var digits = Array(text.utf8)
+        if digits.count == 36 {
+            for place in [23, 18, 13, 8] {
+                guard digits.remove(at: place) == UInt8(ascii: "-") else { return nil }
+            }
+        } else if digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8) {
+            digits.removeFirst(2)
         }
-        guard let bytes = Hex.bytes(digits) else { return nil }
+        guard let bytes = Hex.bytes(digits: digits) else { return nil }
         let number = bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         switch bytes.count {
         case 2: self.init(UInt16(truncatingIfNeeded: number))

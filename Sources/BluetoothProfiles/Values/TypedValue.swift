@@ -61,7 +61,8 @@ public enum TypedValue {
         ofText text: String,
         in format: CharacteristicFormat?
     ) throws(TypedValueError) -> [UInt8] {
-        let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        let hasFields = text.utf8.contains(UInt8(ascii: "="))
+        let words = hasFields ? text.split(whereSeparator: \.isWhitespace).map(String.init) : []
         let areFields = words.count > 1 && words.allSatisfy { $0.contains("=") } && format?.isText == false
         return try octets(areFields && !isMarked(text) ? words : [text], in: format)
     }

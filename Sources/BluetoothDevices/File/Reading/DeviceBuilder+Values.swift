@@ -72,10 +72,17 @@ extension DeviceBuilder {
 
     // MARK: - Texts
 
+    private mutating func format(of uuid: BluetoothUUID) -> CharacteristicFormat? {
+        if let known = formats[uuid] { return known }
+        let format = FieldEncoding.format(of: uuid)
+        formats.updateValue(format, forKey: uuid)
+        return format
+    }
+
     /// The octets of a text, as `write` takes it.
     private mutating func octets(_ text: String, _ cursor: JSONCursor, of uuid: BluetoothUUID?) -> [UInt8]? {
         do throws(TypedValueError) {
-            return try TypedValue.octets(ofText: text, in: uuid.flatMap { FieldEncoding.format(of: $0)?.on(model) })
+            return try TypedValue.octets(ofText: text, in: uuid.flatMap { format(of: $0)?.on(model) })
         } catch {
             faults.add(cursor, error.description + (error.advice.map { "; \($0)" } ?? ""))
             return nil

@@ -15,6 +15,8 @@ struct DeviceBuilder {
     /// The model of the device that is described, on which the formats of some fields depend; `nil` if its services do
     /// not tell it.
     var model: DeviceModel?
+    /// The formats of the texts so far, because rules have many values of one characteristic.
+    var formats: [BluetoothUUID: CharacteristicFormat?] = [:]
 
     /// The definition of a device. It is complete only if there are no faults.
     ///
