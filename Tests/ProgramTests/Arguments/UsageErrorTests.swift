@@ -379,22 +379,8 @@ struct UsageErrorTests {
 
     static let arguments = [
         ErrorCase("read", "missing TARGET for 'read'", hint: "what the device has: blectl inspect"),
-        ErrorCase(
-            "write 0xFF01",
-            "missing VALUE for 'write'",
-            hint: "for example: blectl write -d 'Pulse HR' heart-rate-control-point 0x01"
-        ),
         ErrorCase("watch", "missing PROFILE for 'watch'", hint: "for example: blectl watch heart-rate"),
-        ErrorCase(
-            "diff",
-            "missing A for 'diff'",
-            hint: "for example: blectl diff strap.json C8:4B:1D:3A:90:5E"
-        ),
-        ErrorCase(
-            "decode",
-            "missing TYPE for 'decode'",
-            hint: "for example: blectl decode heart-rate-measurement 16480e03"
-        ),
+        ErrorCase("lookup", "missing WORD for 'lookup'", hint: "for example: blectl lookup battery"),
         ErrorCase("completion", "missing SHELL for 'completion'", hint: "SHELL is 'bash', 'zsh' or 'fish'"),
         ErrorCase("adapter", "missing ACTION for 'adapter'", hint: "ACTION is 'show', 'power', 'le' or 'reset'"),
         ErrorCase("profile alert", "missing ACTION for 'profile'", hint: "ACTION is 'none', 'mild' or 'high'"),
