@@ -16,6 +16,9 @@ struct BearerLane: Sendable {
 
 // Enhanced bearers, and what else is wanted of the bearers of a link.
 extension ATTConnection {
+    /// A moment on both clocks.
+    typealias ArrivalTime = (instant: Instant, wall: WallTime)
+
     /// The bearer for the next procedure: of those with the largest MTU the one that has the least to do.
     var lane: Int {
         let open = lanes.indices.filter { lanes[$0].isOpen }
@@ -130,7 +133,9 @@ extension ATTConnection {
         let isStarted = scope.spawn {
             do throws(RadioError) {
                 while true {
-                    for pdu in try await channel.receiveAged() { await self.received(pdu, on: number) }
+                    for pdu in try await channel.receiveAged() {
+                        await self.received(pdu, on: number, (self.time.now, self.time.wallClock))
+                    }
                 }
             } catch {
                 await self.ended(number)

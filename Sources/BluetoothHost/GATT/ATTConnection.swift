@@ -409,10 +409,9 @@ public actor ATTConnection {
     }
 
     /// Processes a PDU of a bearer.
-    func received(_ pdu: TimestampedPacket, on lane: Int) { received(pdu, on: lane, (time.now, time.wallClock)) }
-
-    /// - Parameter now: The time, for which all PDUs of a batch look once.
-    private func received(_ pdu: TimestampedPacket, on lane: Int, _ now: (instant: Instant, wall: WallTime)) {
+    ///
+    /// - Parameter now: The time; the PDUs of a batch have it in common.
+    func received(_ pdu: TimestampedPacket, on lane: Int, _ now: ArrivalTime) {
         let arrival = (now.instant + (.zero - pdu.age), now.wall + (.zero - pdu.age))
         execute(lanes[lane].bearer.pduReceived(pdu.bytes, now: now.instant), on: lane, arrival: arrival)
     }
@@ -440,11 +439,7 @@ public actor ATTConnection {
     }
 
     /// - Parameter arrival: When the PDU arrived that has led to the actions.
-    private func execute(
-        _ actions: [ATTBearer.Action],
-        on lane: Int,
-        arrival: (instant: Instant, wall: WallTime)? = nil
-    ) {
+    private func execute(_ actions: [ATTBearer.Action], on lane: Int, arrival: ArrivalTime? = nil) {
         for action in actions {
             switch action {
             case .send(let pdu):
@@ -478,7 +473,7 @@ public actor ATTConnection {
         timer.arm(deadline, in: scope, time) { await self.timerFired() }
     }
 
-    private func deliver(_ pdu: ATTServerPDU, at arrival: (instant: Instant, wall: WallTime)) {
+    private func deliver(_ pdu: ATTServerPDU, at arrival: ArrivalTime) {
         let mtu = isMTUExchanged || mtu > ATTBearer.minimumMTU ? nil : mtu
         for event in ValueEvent.events(of: pdu, at: arrival.instant, wall: arrival.wall, mtu: mtu) {
             // Before the observers, because one that gets the value may ask about the database at once.
