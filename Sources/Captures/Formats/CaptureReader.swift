@@ -77,6 +77,9 @@ struct CaptureReader: Sendable {
 
     init() {}
 
+    /// The number of octets that records took, which the fuzzer checks.
+    var offset: UInt64 { buffer.offset }
+
     mutating func append(_ octets: some Collection<UInt8>) { buffer.append(octets) }
 
     /// Notes that the capture has no more octets. What is left of it is a record, or an error.

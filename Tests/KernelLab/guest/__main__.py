@@ -34,7 +34,7 @@ def main() -> None:
     os.chmod(program, 0o755)
     journal = Journal(RUN / "results.jsonl")
     cases = [case for case in with_twins(catalogue.cases()) if not is_here(case) and catalogue.matches(case, options["only"])]
-    share = Share(SHARED, options["number"], options["machines"])
+    share = Share(SHARED, options["number"], options["sharers"])
     run_all(cases, Machine(program, options["app"], RUN, Monitor(RUN / "trace.btsnoop")), journal, share)
     with (RUN / "kernel.log").open("wb") as log:
         subprocess.run(["dmesg"], stdout=log)

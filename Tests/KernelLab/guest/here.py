@@ -15,6 +15,7 @@ from .fixtures import Machine, is_here
 from .monitor import Deaf
 from .runner import Journal, run_all
 from .seccomp import refuse_bluetooth
+from .share import Share
 from .twins import with_twins
 
 
@@ -26,7 +27,8 @@ def main(directory: Path) -> None:
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     refuse_bluetooth()
-    run_all(cases, Machine(options["binary"], options["app"], directory, Deaf()), journal)
+    share = Share(Path(options["shared"]), options["number"], options["sharers"])
+    run_all(cases, Machine(options["binary"], options["app"], directory, Deaf()), journal, share)
     journal.write("finished")
 
 

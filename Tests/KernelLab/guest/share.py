@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The division of the cases between machines that run at the same time.
+"""The division of the cases between machines that run at the same time, and between the processes for those that need none.
 
 The cases of a world are cut into parts. Each machine takes the parts that no other has taken. The first one begins with the
 first world, the second one with the last, and further ones between them, so that few worlds are created twice.

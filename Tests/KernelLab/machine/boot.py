@@ -55,24 +55,26 @@ class Equipment:
     kernel: Path | None = None
 
 
-def run(equipment: Equipment, binary: Path, directory: Path, options: dict, limit: float, machines: int, here: bool) -> Outcome:
-    """Runs the cases in that number of new machines, and, with `here`, beside them those that need none. Returns the result of
-    all. `directory` receives logs and traces: of several places, in a folder for each."""
-    shared = directory / "shared"
+def run(equipment: Equipment, binary: Path, directory: Path, options: dict, limit: float, machines: int, here: int) -> Outcome:
+    """Runs the cases in that number of new machines, and beside them, in `here` processes, those that need none. Returns the
+    result of all. `directory` receives logs and traces: of several places, in a folder for each."""
+    shared, shared_here = directory / "shared", directory / "shared-here"
     shared.mkdir()
+    shared_here.mkdir()
     memory = memory_directory(machines) if machines else ""
-    names = [f"machine-{number + 1}" for number in range(machines)] + ["here"] * here
+    names = [f"machine-{number + 1}" for number in range(machines)] + [f"here-{number + 1}" for number in range(here)]
     cores = sorted(os.sched_getaffinity(0))
     started = []
     try:
         for number, name in enumerate(names):
             place = directory if len(names) == 1 else directory / name
             place.mkdir(exist_ok=True)
-            write_options(place, binary, {**options, "number": number, "machines": machines})
             core = cores[number % len(cores)]
             if number < machines:
+                write_options(place, binary, {**options, "number": number, "sharers": machines})
                 started.append((start(equipment, place, shared, memory, core), place))
             else:
+                write_options(place, binary, {**options, "number": number - machines, "sharers": here, "shared": str(shared_here)})
                 started.append((start_here(equipment, place, core), place))
     except BaseException:
         for machine, _ in started:
