@@ -14,15 +14,17 @@ struct PairingLinks: Sendable {
     private var identities: [ConnectionHandle: DeviceAddress] = [:]
     /// The centrals of links that have ended. A controller gives their handles to other links.
     private var former: [ConnectionHandle: DeviceAddress] = [:]
-    private var waiting: [ConnectionHandle: [SecurityManagerPDU]] = [:]
+    private var waiting: [ConnectionHandle: (pdus: [SecurityManagerPDU], latest: Instant)] = [:]
 
     /// The central on whose link a PDU was seen. If it is not known yet, the PDU waits for it.
     ///
     /// - Parameters:
     ///   - pairing: The centrals whose pairings run.
+    ///   - now: When it was seen.
     mutating func resolveCentral(
         of seen: SecurityObserver.Observation,
-        pairing: Set<DeviceAddress>
+        pairing: Set<DeviceAddress>,
+        at now: Instant
     ) -> DeviceAddress? {
         if let central = centrals[seen.link] { return central }
         if case .pairingRequest = seen.pdu { former[seen.link] = nil }
@@ -30,9 +32,18 @@ struct PairingLinks: Sendable {
         if let central = former[seen.link], pairing.contains(central) { return central }
         // The centrals on links of other programs never become known, so a full list is emptied.
         if waiting[seen.link] == nil, waiting.count >= Self.limit { waiting = [:] }
-        waiting[seen.link, default: []].append(seen.pdu)
-        if let count = waiting[seen.link]?.count, count > Self.pduLimit { waiting[seen.link]?.removeFirst() }
+        let earlier = waiting[seen.link]?.pdus.suffix(Self.pduLimit - 1) ?? []
+        waiting[seen.link] = (earlier + [seen.pdu], now)
         return nil
+    }
+
+    /// Why a pairing has failed on the only link whose central is not known and where one has failed that lately: the kernel
+    /// hands nobody a link that ends before it is accepted.
+    func onlyFailure(within time: Duration, before now: Instant) -> PairingFailure? {
+        let failures = waiting.values.filter { now - $0.latest <= time }.compactMap { link in
+            link.pdus.compactMap { pdu in if case .pairingFailed(let reason) = pdu { reason } else { nil } }.last
+        }
+        return failures.count == 1 ? failures.first : nil
     }
 
     /// A central has connected. Returns the observations on its link.
@@ -40,7 +51,7 @@ struct PairingLinks: Sendable {
         centrals[link] = central
         identities[link] = nil
         former[link] = nil
-        return waiting.removeValue(forKey: link) ?? []
+        return waiting.removeValue(forKey: link)?.pdus ?? []
     }
 
     /// Takes an event of the kernel about the end of a link, or about the identity of a central.

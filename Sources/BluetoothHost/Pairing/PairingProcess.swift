@@ -109,6 +109,11 @@ struct PairingProcess: Sendable {
         }
     }
 
+    /// Whether it has failed, and waits for the reason.
+    var isUnexplained: Bool {
+        if case .explaining = state { true } else { false }
+    }
+
     // MARK: - Events
 
     mutating func start(now: Instant) -> [Action] {

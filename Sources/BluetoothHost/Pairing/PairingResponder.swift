@@ -166,17 +166,19 @@ package struct PairingResponder: Sendable {
                 inputs.push(.seen(SecurityObserver.Observation(link: link, pdu: pdu)))
             }
         case .seen(let seen):
-            await observed(seen, &pairings)
+            await observed(seen, at: now, &pairings)
         case .answer(let central, let answer):
             await proceed(with: central, &pairings) { $0.answered(answer, now: now) }
         case .timer(let central):
             pairings.courses[central]?.timer.fired()
+            await explain(at: now, &pairings)
             await proceed(with: central, &pairings) { $0.timerFired(now: now) }
         case .ending:
             pairings.isEnding = true
             pairings.farewell.arm(now + Self.farewell, in: scope, time) { [inputs] in inputs.push(.outOfTime) }
         case .outOfTime:
             pairings.isOutOfTime = true
+            await explain(at: now, &pairings)
             for central in Set(pairings.courses.keys) {
                 await proceed(with: central, &pairings) { $0.superseded() }
             }
@@ -201,14 +203,31 @@ package struct PairingResponder: Sendable {
     }
 
     /// Processes a PDU of the Security Manager, which may begin a pairing.
-    private func observed(_ seen: SecurityObserver.Observation, _ pairings: inout Pairings) async {
+    private func observed(
+        _ seen: SecurityObserver.Observation,
+        at now: Instant,
+        _ pairings: inout Pairings
+    ) async {
         let running = Set(pairings.courses.keys)
-        guard let central = pairings.links.resolveCentral(of: seen, pairing: running) else { return }
+        guard let central = pairings.links.resolveCentral(of: seen, pairing: running, at: now) else { return }
         // The request of a pairing that has just ended may be read late, and begins no other one.
         if case .pairingRequest = seen.pdu, pairings.courses[central] == nil, pairings.ended[central] == nil {
             await begin(with: central, &pairings)
         }
         await proceed(with: central, &pairings) { $0.observed(seen.pdu) }
+    }
+
+    /// Before the wait for a reason ends, takes the one that was seen on a link whose central has not become known. It can be
+    /// nobody else's if no other pairing has failed or ended.
+    private func explain(at now: Instant, _ pairings: inout Pairings) async {
+        let failed = pairings.courses.filter(\.value.process.isUnexplained).keys
+        guard let central = failed.first, failed.count == 1, pairings.ended.isEmpty,
+            let reason = pairings.links.onlyFailure(
+                within: PairingProcess.reasonTimeout + Self.observationTime,
+                before: now
+            )
+        else { return }
+        await proceed(with: central, &pairings) { $0.observed(.pairingFailed(reason)) }
     }
 
     /// Begins the course of a pairing, unless there are too many.

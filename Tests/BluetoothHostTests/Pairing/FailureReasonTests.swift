@@ -182,6 +182,41 @@ struct FailureReasonTests {
         #expect(reports.map(\.milliseconds) == [700])
     }
 
+    /// As on Linux, which drops the socket of a link that ends before it is accepted.
+    @Test func `a reason on a link whose central never becomes known is reported after a second`() throws {
+        let reports = try reports { kernel, radio, _, time in
+            radio.show(Self.request, on: Self.link)
+            radio.show(Self.reason, on: Self.link)
+            kernel.tell([Self.failure])
+        }
+        #expect(reports.map(\.problem) == [.failed(.confirmValueFailed)])
+        #expect(reports.map(\.milliseconds) == [1_100])
+    }
+
+    @Test func `a reason that two links or two centrals could have is nobody's`() throws {
+        let links = try reports { kernel, radio, _, _ in
+            radio.show(Self.reason, on: Self.link)
+            radio.show(.pairingFailed(.busy), on: ConnectionHandle(rawValue: 0x0043))
+            kernel.tell([Self.failure])
+        }
+        let central = AuthenticationFailedEvent(
+            ManagementAddress(DeviceAddress(BluetoothAddress(rawValue: 0xC0_0000_0000_01), .random)),
+            status: .authenticationFailed
+        )
+        let centrals = try reports { kernel, radio, _, _ in
+            radio.show(Self.reason, on: Self.link)
+            kernel.tell([Self.failure, central.packet(about: Self.hci0)])
+        }
+        let former = try reports { kernel, radio, _, time in
+            radio.show(Self.reason, on: Self.link)
+            try await time.sleep(for: .seconds(2))
+            kernel.tell([Self.failure])
+        }
+        #expect(links.map(\.problem) == [Self.generic])
+        #expect(centrals.map(\.problem) == [Self.generic, Self.generic])
+        #expect(former.map(\.problem) == [Self.generic])
+    }
+
     @Test func `without a reason the failure is reported alone, after a second`() throws {
         let reports = try reports { kernel, _, responder, _ in
             responder.connected(Self.phone, over: Self.link)
