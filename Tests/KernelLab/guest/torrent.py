@@ -6,6 +6,7 @@ It has one service, 0xFF00, with a characteristic that notifies, 0xFF01, and one
 """
 
 import os
+import shutil
 import socket
 import struct
 import tempfile
@@ -43,6 +44,7 @@ class Torrent:
 
     def __exit__(self, *_):
         self.listener.close()
+        shutil.rmtree(os.path.dirname(self.path))
 
     @property
     def options(self) -> tuple[str, str]:
