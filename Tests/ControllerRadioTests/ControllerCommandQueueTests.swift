@@ -39,7 +39,7 @@ struct ControllerCommandQueueTests {
         #expect(
             queue.received(answer(Self.rssi.opcode, credits: 0), now: .at(1)) == [.ended(Self.first, .success([]))]
         )
-        #expect(queue.nextDeadline == nil)
+        #expect(queue.nextDeadline == .at(2_001))
         // An event without a command.
         let more = HCIEvent.known(CommandCompleteEvent(commandPackets: 1, opcode: .none, returnParameters: []))
         #expect(queue.received(more, now: .at(5)) == [.send(Self.scan, Self.first)])
@@ -56,6 +56,32 @@ struct ControllerCommandQueueTests {
                 == [.unanswered(Self.first, Self.rssi.opcode), .send(Self.scan, Self.second)]
         )
         #expect(queue.nextDeadline == .at(4_000))
+    }
+
+    @Test func `a controller that accepts no command any more gets the next one nevertheless`() {
+        var queue = ControllerCommandQueue()
+        _ = queue.submit(Self.rssi, from: Self.first, now: .zero)
+        _ = queue.received(answer(Self.rssi.opcode, credits: 0), now: .at(1))
+        #expect(queue.nextDeadline == nil)
+        #expect(queue.submit(Self.scan, from: Self.first, now: .at(10)) == [])
+        #expect(queue.submit(Self.reply, from: .host, now: .at(20)) == [])
+        #expect(queue.nextDeadline == .at(2_010))
+        #expect(queue.timerFired(now: .at(2_009)) == [])
+        #expect(queue.timerFired(now: .at(2_010)) == [.send(Self.reply, .host)])
+        #expect(queue.nextDeadline == .at(4_010))
+    }
+
+    @Test func `what a link has left waiting does not reach the next one with its handle`() {
+        var queue = ControllerCommandQueue()
+        _ = queue.submit(Self.rssi, from: Self.first, now: .zero)
+        let other = HCIDisconnect(0x0041).packet
+        _ = queue.submit(HCIDisconnect(0x0040).packet, from: .disconnect(0x0040), now: .zero)
+        _ = queue.submit(LEEnableEncryption(0x0040, key: .zero).packet, from: .security(0x0040), now: .zero)
+        _ = queue.submit(other, from: .disconnect(0x0041), now: .zero)
+        queue.ended(ConnectionHandle(rawValue: 0x0040))
+        let next = queue.received(answer(Self.rssi.opcode), now: .at(1))
+        #expect(next.last == .send(other, .disconnect(0x0041)))
+        #expect(queue.received(status(other.opcode), now: .at(2)) == [.ended(.disconnect(0x0041), .success([]))])
     }
 
     @Test func `the commands of channels that wait are bounded`() {

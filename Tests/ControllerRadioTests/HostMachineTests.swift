@@ -126,6 +126,19 @@ struct HostMachineTests {
         #expect(answered(machine.closed(Self.channel, now: .zero)) == [])
     }
 
+    @Test func `what a channel still wants at its end is done before it is switched off`() {
+        var machine = Self.ready()
+        _ = machine.submit(HCIReadRSSI(0x40).packet, from: Self.channel, now: .zero)
+        _ = machine.submit(LESetScanEnable(isEnabled: true).packet, from: Self.channel, now: .zero)
+        #expect(Self.sent(machine.closed(Self.channel, now: .zero)) == [])
+        var sent: [[UInt8]] = []
+        for opcode in [HCIReadRSSI.opcode, LESetScanEnable.opcode, LESetScanEnable.opcode] {
+            sent += Self.sent(machine.received(HCIPacket.event(answer(opcode).packet).encoded(), now: .zero))
+        }
+        let scans = [true, false].map { HCIPacket.command(LESetScanEnable(isEnabled: $0).packet).encoded() }
+        #expect(sent == scans)
+    }
+
     @Test func `an attempt leads to a link, and the link to its state`() {
         var machine = Self.ready()
         let id = AttemptID(rawValue: 1)
@@ -209,6 +222,18 @@ struct HostMachineTests {
         ] as [(HCIStatus, RadioError.Cause)]
     )
     func `the reason of an end is the cause of its error`(reason: HCIStatus, cause: RadioError.Cause) {
+    @Test func `a controller that does not end a link is told again, and one that has none has lost it`() {
+        var machine = Self.linked()
+        #expect(Self.commands(machine.end(0x40, now: .zero)) == [HCIDisconnect.opcode])
+        let refused = HCIPacket.event(status(HCIDisconnect.opcode, .commandDisallowed).packet).encoded()
+        #expect(Self.commands(machine.received(refused, now: .zero)) == [])
+        #expect(machine.nextDeadline == .at(500))
+        #expect(Self.commands(machine.timerFired(now: .at(500))) == [HCIDisconnect.opcode])
+        let unknown = HCIPacket.event(status(HCIDisconnect.opcode, .unknownConnectionIdentifier).packet).encoded()
+        #expect(machine.received(unknown, now: .at(501)).last == .linkEnded(0x40, .linkLost(.unspecifiedError)))
+        #expect(machine.links.isEmpty)
+    }
+
         var machine = Self.linked()
         let actions = machine.received(packet(DisconnectionCompleteEvent(0x40, reason: reason)), now: .zero)
         #expect(actions.last == .linkEnded(0x40, cause))

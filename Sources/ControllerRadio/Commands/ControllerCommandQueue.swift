@@ -5,8 +5,8 @@ import Bluetooth
 /// Sends the commands of this host and of all HCI channels to a controller, one at a time.
 ///
 /// One, because some controllers lose the second; and none before the controller has said that it accepts another one
-/// (Num_HCI_Command_Packets). After a controller was silent for too long, the next command is sent nevertheless. This
-/// host's commands go before those of channels: a peer may be waiting for them.
+/// (Num_HCI_Command_Packets). After a controller was silent for too long, or has accepted none for as long, the next
+/// command is sent nevertheless. This host's commands go before those of channels: a peer may be waiting for them.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 4.4
 struct ControllerCommandQueue: Sendable {
@@ -35,9 +35,11 @@ struct ControllerCommandQueue: Sendable {
     private var channelCommands: [Entry] = []
     private var sent: (entry: Entry, deadline: Instant)?
     private var credits = 1
+    /// Until when commands wait for a controller that accepts none.
+    private var stalledUntil: Instant?
 
     /// The time at which `timerFired` must be called.
-    var nextDeadline: Instant? { sent?.deadline }
+    var nextDeadline: Instant? { sent?.deadline ?? stalledUntil }
 
     /// Who has sent the command that waits for its answer.
     var awaiting: CommandOwner? { sent?.entry.owner }
@@ -76,12 +78,24 @@ struct ControllerCommandQueue: Sendable {
         }
     }
 
-    /// Gives up a command whose answer is late.
+    /// Gives up a command whose answer is late, or the wait until the controller accepts one.
     mutating func timerFired(now: Instant) -> [Action] {
-        guard let late = sent, late.deadline <= now else { return [] }
+        guard let end = nextDeadline, end <= now else { return [] }
+        let late = sent?.entry
         sent = nil
         credits = 1
-        return [.unanswered(late.entry.owner, late.entry.packet.opcode)] + next(now)
+        return (late.map { [.unanswered($0.owner, $0.packet.opcode)] } ?? []) + next(now)
+    }
+
+    /// A link has ended, whose handle another one may get: drops its commands that wait.
+    mutating func ended(_ link: ConnectionHandle) {
+        hostCommands.removeAll { $0.owner == .disconnect(link) || $0.owner == .security(link) }
+    }
+
+    /// A channel has ended: what it has left waiting goes before what this host wants from now on.
+    mutating func ended(_ channel: ChannelID) {
+        hostCommands += channelCommands.filter { $0.owner == .channel(channel) }
+        channelCommands.removeAll { $0.owner == .channel(channel) }
     }
 
     /// Forgets all commands, because the controller is reset. The users of channels wait for their answers in vain.
@@ -97,7 +111,13 @@ struct ControllerCommandQueue: Sendable {
     }
 
     private mutating func next(_ now: Instant) -> [Action] {
-        guard sent == nil, credits > 0 else { return [] }
+        guard sent == nil else { return [] }
+        guard credits > 0 else {
+            let isWaiting = !hostCommands.isEmpty || !channelCommands.isEmpty
+            stalledUntil = isWaiting ? stalledUntil ?? now + Self.answerLimit : nil
+            return []
+        }
+        stalledUntil = nil
         let entry: Entry
         if !hostCommands.isEmpty {
             entry = hostCommands.removeFirst()

@@ -120,6 +120,7 @@ struct HostMachine: Sendable {
 
     /// A channel has ended. What its user has left switched on is switched off.
     mutating func closed(_ channel: ChannelID, now: Instant) -> [HostAction] {
+        commands.ended(channel)
         guard let leftovers = leftovers.removeValue(forKey: channel) else { return [] }
         return leftovers.commands.flatMap { perform(commands.submit($0, from: .host, now: now), now) }
             + (leftovers.hasSetAddress ? restoreAddress(now) : [])
@@ -233,11 +234,11 @@ struct HostMachine: Sendable {
                 }
             return perform(initiator.answered(command, status), now)
         case .disconnect(let handle):
-            // Without such a link, its end was reported before. Another refusal is not expected: the link stays.
-            if case .failure = outcome, links[handle] != nil {
-                links[handle]?.end = .none
-                links[handle]?.cause = nil
-            }
+            // Usually its end was reported before.
+            guard case .failure(let refusal) = outcome, links[handle] != nil else { return [] }
+            // A link that the controller has lost without a word would be in the way of the next one to the device.
+            if refusal.status == .unknownConnectionIdentifier { return ended(handle, .unspecifiedError, now) }
+            links[handle]?.end = .afterData(now + Self.farewell)
             return []
         case .ownAddress(let former):
             if case .failure = outcome { addresses.restore(former) }
