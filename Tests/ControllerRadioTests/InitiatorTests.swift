@@ -108,6 +108,29 @@ struct InitiatorTests {
         #expect(initiator.completed(connected(0x40, to: strap)) == [.unwanted(0x40)])
     }
 
+    @Test func `the late link of an attempt that was given up is not taken for the one to another device`() {
+        var initiator = Self.initiating()
+        _ = initiator.abandon(Self.first)
+        #expect(initiator.answered(.cancel, .commandDisallowed) == [])
+        #expect(Self.command(initiator.connect(Self.second, to: lamp)) is LECreateConnection)
+        #expect(initiator.completed(connected(0x40, to: strap)) == [.unwanted(0x40)])
+        #expect(initiator.answered(.create, .success) == [])
+        #expect(initiator.completed(connected(0x41, to: lamp)) == [.connected(Self.second, 0x41)])
+    }
+
+    @Test func `a device that is wanted by one of its addresses may be reported by another`() {
+        let identity = DeviceIdentity(address: strap, key: SecurityKey(7))
+        let known = { (device: DeviceAddress) in identity.owns(device) ? strap : device }
+        let (wanted, present) = (identity.privateAddress(random: 1), identity.privateAddress(random: 2))
+        for (wanted, reported) in [(strap, present), (wanted, strap), (wanted, present)] {
+            var initiator = Initiator(.typical())
+            _ = initiator.connect(Self.first, to: wanted)
+            _ = initiator.answered(.create, .success)
+            let actions = initiator.completed(connected(0x40, to: reported), identity: known)
+            #expect(actions == [.connected(Self.first, 0x40)])
+        }
+    }
+
     @Test func `an attempt that is given up before the controller has begun is cancelled then`() {
         var initiator = Initiator(.typical())
         _ = initiator.connect(Self.first, to: strap)

@@ -108,13 +108,22 @@ struct Initiator: Sendable {
     }
 
     /// Takes the event of a link of this host as central, or of the end of the attempt.
-    mutating func completed(_ event: LEConnectionCompleteEvent) -> [Action] {
-        let targets = self.targets
-        state = .idle
-        guard event.status == .success else { return failed(targets, event.status) + adapt() }
-        // A device that is named may be reported by another of its addresses.
-        let device = DeviceAddress(event.peer.address, event.peer.type.connectionType)
-        let isMeant = { (wanted: DeviceAddress) in wanted == device || targets == [wanted] }
+    ///
+    /// - Parameter identity: The identity address of a device, which may be reported by another address than it is wanted
+    ///   by.
+    mutating func completed(
+        _ event: LEConnectionCompleteEvent,
+        identity: (DeviceAddress) -> DeviceAddress = { $0 }
+    ) -> [Action] {
+        guard event.status == .success else {
+            let targets = self.targets
+            state = .idle
+            return failed(targets, event.status) + adapt()
+        }
+        let device = identity(DeviceAddress(event.peer.address, event.peer.type.connectionType))
+        func isMeant(_ wanted: DeviceAddress) -> Bool { identity(wanted) == device }
+        // The link of an attempt before, which the controller did not cancel any more, is no end of the present one.
+        if targets.contains(where: isMeant) { state = .idle }
         let winners = attempts.filter { isMeant($0.device) }
         attempts.removeAll { isMeant($0.device) }
         let results: [Action] =

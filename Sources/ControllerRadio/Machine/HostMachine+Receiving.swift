@@ -92,7 +92,10 @@ extension HostMachine {
         if event.status == .success { result += began(event, onAir: onAir, now) }
         // The role means nothing without a link; the end of directed advertising is no end of an attempt.
         let isOfAttempt = event.status == .success ? event.role == .central : event.status != .advertisingTimeout
-        if isOfAttempt { result += perform(initiator.completed(event), now) }
+        if isOfAttempt {
+            let keys = security.keys
+            result += perform(initiator.completed(event) { keys.identity(of: $0) }, now)
+        }
         guard event.status == .success else { return result }
         for packet in early.taken(of: event.connection, now: now) { result += received(packet, now) }
         return result + (event.role == .central ? lengthen(event.connection, now) : [])
