@@ -168,6 +168,15 @@ struct HostMachineTests {
         #expect(machine.initiator.attemptIDs.count == 1)
     }
 
+    @Test func `an attempt that the controller refuses for another one is awaited as on the kernel`() {
+        var machine = Self.ready()
+        let id = AttemptID(rawValue: 1)
+        _ = machine.connect(id, to: strap, now: .zero)
+        let refused = HCIPacket.event(status(LECreateConnection.opcode, .commandDisallowed).packet).encoded()
+        let ended = machine.received(refused, now: .zero)
+        #expect(ended.last == .attemptEnded(id, .failure(AttemptFailure(cause: .initiatorBusy))))
+    }
+
     @Test func `the end of directed advertising is no end of an attempt`() {
         var machine = Self.ready()
         _ = machine.connect(AttemptID(rawValue: 1), to: strap, now: .zero)

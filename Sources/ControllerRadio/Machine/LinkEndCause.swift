@@ -29,6 +29,8 @@ extension RadioError.Cause {
                 .tooManyConnections
             case (.refused, .unknownHCICommand): .unsupported
             case (.refused, .connectionAlreadyExists): .channelBusy(by: nil)
+            // As on the kernel, where it is an attempt to connect to another device.
+            case (.refused, .commandDisallowed): .initiatorBusy
             case (.refused, _): .commandRejected(status)
             case (.notEstablished, _): .connectFailed(status)
             }

@@ -99,8 +99,7 @@ def nobody_waits_for_a_controller_without_room_with_no_wait(blectl, air, strap):
 
 def a_refusal_of_the_controller_is_named(blectl, air, strap):
     air.fail_connections(("refused", COMMAND_DISALLOWED))
-    arguments = ("--address-type", "random", "--no-wait", "--retries", "0")
-    run = blectl("read", "battery-level", "-d", strap, *arguments).exits(75).is_quiet()
+    run = blectl("read", "battery-level", "-d", strap, "--address-type", "random", "--no-wait").exits(75).is_quiet()
     run.says("command disallowed")
     lacks(run.stderr, "did not answer", "the message")
 
