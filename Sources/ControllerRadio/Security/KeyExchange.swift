@@ -23,6 +23,7 @@ struct KeyExchange: Sendable {
     }
 
     private let isInitiator: Bool
+    private let peer: DeviceAddress
     private let identity: DeviceIdentity?
     private let random: PairingRandom
     private let promised: KeyDistribution
@@ -37,6 +38,7 @@ struct KeyExchange: Sendable {
     /// - Parameter key: The key that encrypts the link: with Secure Connections the long-term key.
     init(_ agreement: PairingAgreement, _ key: SecurityKey, in session: PairingSession) {
         isInitiator = session.isInitiator
+        peer = session.terms.peer
         identity = session.terms.identity
         random = session.random
         promised = isInitiator ? agreement.initiatorKeys : agreement.responderKeys
@@ -65,8 +67,9 @@ struct KeyExchange: Sendable {
             }
         case (.identity, .identityInformation(let key)): identityKey = key
         case (.address, .identityAddress(let device)):
-            // Zeros stand for no identity: Linux, net/bluetooth/smp.c, smp_cmd_ident_addr_info.
-            if device.address.rawValue != 0 {
+            // Zeros stand for no identity, and a device with the address of one on the air has no other: Linux,
+            // net/bluetooth/smp.c, smp_cmd_ident_addr_info.
+            if device.address.rawValue != 0, !peer.isIdentity || peer == device {
                 guard device.isIdentity else { return .fail(.invalidParameters) }
                 keys.identity = identityKey.map { DeviceIdentity(address: device, key: $0) }
             }

@@ -109,6 +109,23 @@ struct PairingSessionTests {
         )
     }
 
+    @Test("A device with an address of its own is not taken for another one, and is paired with all the same")
+    func foreignIdentity() throws {
+        let other = DeviceAddress(BluetoothAddress(rawValue: 0xC0_FF_EE_00_00_01), .random)
+        for address in [other, DeviceAddress(PairOfSessions.peripheral.address, .public)] {
+            var pair = PairOfSessions(
+                request: features(.noInputNoOutput, keys: [.identity]),
+                response: features(.noInputNoOutput, keys: [.identity]),
+                initiator: { $0.identity = DeviceIdentity(address: PairOfSessions.central, key: SecurityKey(8)) },
+                responder: { $0.identity = DeviceIdentity(address: address, key: SecurityKey(7)) }
+            )
+            pair.agree()
+            let isEncrypted = pair.encrypt()
+            let keys = try #require(pair.keys)
+            #expect(isEncrypted && keys.initiator.identity == nil && keys.initiator.shared != nil)
+        }
+    }
+
     @Test("A key that is too short is refused before anything else")
     func shortKey() {
         let pair = PairOfSessions(
