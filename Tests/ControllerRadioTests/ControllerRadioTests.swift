@@ -199,6 +199,31 @@ struct ControllerRadioTests {
         }
     }
 
+    @Test func `a channel that needs security is not opened where the central gives none in time`() async throws {
+        try await withRadio { radio, controller, _ in
+            let listener = try radio.listenATT()
+            controller.say(connected(0x0040, to: strap, as: .peripheral))
+            _ = try await listener.accept()
+            let host = try #require(radio as? ControllerRadio).host
+            let key = LongTermKey(
+                device: ManagementAddress(strap),
+                kind: .unauthenticatedP256,
+                isCentral: false,
+                value: SecurityKey(1)
+            )
+            host.state.withLock { $0.machine.security.keys.longTermKeys = [key] }
+            let end = await cause {
+                _ = try await radio.connectL2CAP(
+                    to: strap,
+                    L2CAPRequest(spsm: SPSM(0x0080), mtu: 100, security: .medium),
+                    deadline: Self.time.now + .milliseconds(30),
+                    onFrame: nil
+                )
+            }
+            #expect(end == .connectTimedOut)
+        }
+    }
+
     @Test func `enhanced bearers carry units, and end with the ATT channel of their link`() async throws {
         let controller = ScriptedController { frame in
             guard let frame else { return [] }

@@ -222,15 +222,6 @@ struct HostMachineTests {
         #expect(machine.linkState(of: 0x40) == LinkState())
     }
 
-    @Test(
-        arguments: [
-            (.connectionTimeout, .linkLost(.connectionTimeout)),
-            (.remoteUserTerminatedConnection, .closedByPeer(.remoteUserTerminatedConnection)),
-            (.connectionFailedToBeEstablished, .connectFailed(.connectionFailedToBeEstablished)),
-            (.pinOrKeyMissing, .authenticationFailed),
-        ] as [(HCIStatus, RadioError.Cause)]
-    )
-    func `the reason of an end is the cause of its error`(reason: HCIStatus, cause: RadioError.Cause) {
     @Test func `a controller that does not end a link is told again, and one that has none has lost it`() {
         var machine = Self.linked()
         #expect(Self.commands(machine.end(0x40, now: .zero)) == [HCIDisconnect.opcode])
@@ -243,6 +234,15 @@ struct HostMachineTests {
         #expect(machine.links.isEmpty)
     }
 
+    @Test(
+        arguments: [
+            (.connectionTimeout, .linkLost(.connectionTimeout)),
+            (.remoteUserTerminatedConnection, .closedByPeer(.remoteUserTerminatedConnection)),
+            (.connectionFailedToBeEstablished, .connectFailed(.connectionFailedToBeEstablished)),
+            (.pinOrKeyMissing, .authenticationFailed),
+        ] as [(HCIStatus, RadioError.Cause)]
+    )
+    func `the reason of an end is the cause of its error`(reason: HCIStatus, cause: RadioError.Cause) {
         var machine = Self.linked()
         let actions = machine.received(packet(DisconnectionCompleteEvent(0x40, reason: reason)), now: .zero)
         #expect(actions.last == .linkEnded(0x40, cause))
@@ -391,6 +391,17 @@ struct HostMachineTests {
             sizes.append("\(machine)".count)
         }
         #expect(sizes[19] < sizes[9] + 50, "\(sizes)")
+    }
+
+    @Test func `a peer that asks without end, and takes no answer, fills no memory`() {
+        var machine = Self.linked()
+        let unknown = Self.data(0x40, L2CAPFrame(.leSignaling, [0x0A, 0x01, 0x00, 0x00]))
+        let early = Self.data(0x40, L2CAPFrame(.securityManager, [0x01, 0x03, 0x00, 0x01, 0x10, 0x00, 0x00]))
+        for _ in 0..<10_000 {
+            _ = machine.received(unknown, now: .zero)
+            _ = machine.received(early, now: .zero)
+        }
+        #expect(machine.data.waitingFrames(on: 0x40) == ACLScheduler.signalLimit)
     }
 
     @Test func `malformed packets are counted, and change nothing`() {

@@ -26,6 +26,8 @@ struct ACLScheduler: Sendable {
 
     /// The number of frames of a link that wait. A sender that does not wait for room is told so.
     static let frameLimit = 4_096
+    /// The number beyond which signals and packets of the Security Manager are dropped, which nobody holds back.
+    static let signalLimit = 16_384
 
     private let packetLength: Int
     private let packetCount: Int

@@ -136,10 +136,10 @@ extension HostMachine {
 
     mutating func ended(_ handle: ConnectionHandle, _ reason: HCIStatus, _ now: Instant) -> [HostAction] {
         data.close(handle)
+        commands.ended(handle)
         guard let link = links.removeValue(forKey: handle) else { return [] }
         let cause = link.cause ?? RadioError.Cause(endOfLink: reason)
         let told = perform(security.ended(handle, reason, cause), now)
-        commands.ended(handle)
         return told + [.linkEnded(handle, cause)]
     }
 

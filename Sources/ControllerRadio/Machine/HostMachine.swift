@@ -127,6 +127,9 @@ struct HostMachine: Sendable {
     }
 
     mutating func send(_ frame: L2CAPFrame, on handle: ConnectionHandle) -> [HostAction] {
+        // Most are answers, of which a peer that asks without end, and takes nothing, gets no more.
+        let isSignal = frame.channel == .leSignaling || frame.channel == .securityManager
+        guard !isSignal || data.waitingFrames(on: handle) < ACLScheduler.signalLimit else { return [] }
         data.enqueue(frame, on: handle)
         return transmitData()
     }

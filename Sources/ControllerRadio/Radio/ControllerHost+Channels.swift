@@ -102,8 +102,11 @@ extension ControllerHost {
         }
         guard let (handle, line) = present else { throw error(.closedByPeer(nil), during: operation) }
         if request.security > .low {
-            try await raiseSecurity(of: handle, to: request.security, during: operation) {
-                $0.lines[handle]?.id == line.id
+            // A central need not answer the request for security.
+            try await connected(by: deadline, during: operation) {
+                try await self.raiseSecurity(of: handle, to: request.security, during: operation) {
+                    $0.lines[handle]?.id == line.id
+                }
             }
         }
         let opened = try await line.channels.open(

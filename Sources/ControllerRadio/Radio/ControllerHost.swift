@@ -299,8 +299,17 @@ extension ControllerHost {
     func connect(_ device: DeviceAddress, deadline: Instant) async throws(RadioError) -> LinkATTChannel {
         let operation = "connection to \(device.address)"
         let id = AttemptID(rawValue: state.withLock { $0.number() })
+        return try await connected(by: deadline, during: operation) { try await self.attempt(id, device) }
+    }
+
+    /// Does a part of the work of a connection. Throws `connectTimedOut` at its deadline.
+    func connected<Value: Sendable>(
+        by deadline: Instant,
+        during operation: String,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws(RadioError) -> Value {
         do {
-            return try await withDeadline(deadline, time, operation: operation) { try await self.attempt(id, device) }
+            return try await withDeadline(deadline, time, operation: operation, body)
         } catch let error as RadioError {
             throw error
         } catch is DeadlineExceeded {
