@@ -127,6 +127,28 @@ struct OwnPrivacyTests {
         #expect(machine.addresses.ofCentral == own)
     }
 
+    @Test func `an address that the controller refuses to a program is not that of links`() {
+        var machine = HostMachineTests.ready(address: nil)
+        let own = machine.addresses.ofCentral
+        let set = LESetRandomAddress(lamp.address).packet
+        _ = machine.submit(set, from: Self.program, now: .zero)
+        _ = machine.received(HCIPacket.event(status(set.opcode, .commandDisallowed).packet).encoded(), now: .zero)
+        #expect(machine.addresses.ofCentral == own)
+    }
+
+    @Test func `the host takes its address again as soon as it can, when a program that has set another one is gone`() {
+        var machine = HostMachineTests.ready(address: nil)
+        let own = LESetRandomAddress(machine.addresses.ofCentral.address).packet
+        let set = LESetRandomAddress(lamp.address).packet
+        _ = machine.submit(set, from: Self.program, now: .zero)
+        _ = machine.received(HCIPacket.event(answer(set.opcode).packet).encoded(), now: .zero)
+        #expect(Self.connect(&machine, at: 2).map(\.opcode) == [LECreateConnection.opcode])
+        _ = machine.closed(Self.program, now: .at(3))
+        _ = machine.received(HCIPacket.event(status(set.opcode, .commandDisallowed).packet).encoded(), now: .at(3))
+        #expect(Self.connect(&machine, at: 0).first == own)
+        #expect(Self.connect(&machine, at: 1).map(\.opcode) == [LECreateConnection.opcode])
+    }
+
     @Test func `without privacy the controller's own address is used again`() {
         var machine = HostMachineTests.ready()
         _ = Self.manage(SetPrivacy(.on, key: Self.identity.key), &machine)

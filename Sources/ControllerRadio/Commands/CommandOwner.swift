@@ -11,8 +11,6 @@ enum CommandOwner: Hashable, Sendable {
     case disconnect(ConnectionHandle)
     /// The encryption of a link.
     case security(ConnectionHandle)
-    /// A change of the random address, which was that one before.
-    case ownAddress(BluetoothAddress?)
     /// A change of the controller's resolving list.
     case resolving(ResolvingList.Change)
     /// This host, which does not need the answer.

@@ -57,7 +57,7 @@ extension HostMachine {
     }
 
     private mutating func setAddress(_ address: BluetoothAddress, _ now: Instant) -> [HostAction] {
-        command(LESetRandomAddress(address), from: .ownAddress(addresses.random), now)
+        command(LESetRandomAddress(address), now)
     }
 
     /// Raises the security of a link. `HostAction.raised` says the end.

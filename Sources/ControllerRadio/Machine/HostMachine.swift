@@ -223,6 +223,7 @@ struct HostMachine: Sendable {
         _ outcome: Result<[UInt8], CommandRefusal>,
         _ now: Instant
     ) -> [HostAction] {
+        if case .failure = outcome { addresses.refused() }
         switch owner {
         case .setup:
             guard case .settingUp(var setup) = state else { return [] }
@@ -243,9 +244,6 @@ struct HostMachine: Sendable {
             if refusal.status == .unknownConnectionIdentifier { return ended(handle, .unspecifiedError, now) }
             links[handle]?.end = .afterData(now + Self.farewell)
             return []
-        case .ownAddress(let former):
-            if case .failure = outcome { addresses.restore(former) }
-            return []
         case .security(let handle):
             guard case .failure(let refusal) = outcome else { return [] }
             return perform(security.encryptionRefused(handle, refusal.status), now)
@@ -263,7 +261,11 @@ struct HostMachine: Sendable {
         for action in actions {
             switch action {
             case .send(let packet, let command):
-                if command == .create { result += renewAddress(now) }
+                if command == .create {
+                    // Perhaps refused at the end of the channel that had set another one.
+                    let isOthers = leftovers.values.contains(where: \.hasSetAddress)
+                    result += renewAddress(now) + (isOthers ? [] : restoreAddress(now))
+                }
                 result += perform(commands.submit(packet, from: .initiator(command), now: now), now)
             case .connected(let id, let handle):
                 result += [.attemptEnded(id, .success(handle))] + perform(search.ended(id), now)

@@ -14,6 +14,8 @@ struct OwnAddresses: Sendable {
     var ownType = LEOwnAddressType.public
     private var publicAddress = BluetoothAddress(rawValue: 0)
     private(set) var random: BluetoothAddress?
+    /// The random address before the last command.
+    private var former: BluetoothAddress?
     /// That of legacy advertising.
     private var advertisingType: LEOwnAddressType?
     private var sets: [LEAdvertisingHandle: AdvertisingSet] = [:]
@@ -29,11 +31,12 @@ struct OwnAddresses: Sendable {
         if ownType == .random { self.random = random }
     }
 
-    /// The controller has refused the last address (0x0C): one of another type is in use with the former.
-    mutating func restore(_ former: BluetoothAddress?) { random = former }
+    /// The controller has refused the last command, such as a random address while the former is in use (0x0C).
+    mutating func refused() { random = former }
 
     /// Takes a command that the controller gets.
     mutating func sent(_ packet: HCICommandPacket) {
+        former = random
         var reader = ByteReader(packet.parameters)
         switch packet.opcode {
         case LESetRandomAddress.opcode:
