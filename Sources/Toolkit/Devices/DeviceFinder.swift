@@ -122,11 +122,7 @@ package struct DeviceFinder: Sendable {
     func knownDevice(_ selector: DeviceSelector) -> DeviceReference? {
         guard case .address(let address, let given) = selector else { return nil }
         let known = KnownDevices(in: state)
-        return (given ?? known.type(of: address)).map { type -> DeviceReference in
-            var device = DeviceReference(address: DeviceAddress(address, type), name: known.name(of: address))
-            device.wasHeardOnCoded = known.wasHeardOnCoded(address)
-            return device
-        }
+        return (given ?? known.type(of: address)).map { known.reference(to: DeviceAddress(address, $0)) }
     }
 
     /// The bond with the device that has an address, as its identity or as a private one.

@@ -85,18 +85,13 @@ package struct KnownDevices: Sendable {
         devices[address.description]?.name
     }
 
-    /// Whether the last advertisement of a device was one on LE Coded, and it was never connected to.
-    package func wasHeardOnCoded(_ address: BluetoothAddress) -> Bool {
-        devices[address.description]?.coded ?? false
-    }
-
-    /// Whether a device was connected to by that type of address on that day, or later.
-    func wasConnected(to device: DeviceAddress, on day: WallTime) -> Bool {
-        guard let entry = devices[device.address.description], entry.type == device.type.connectionType.description,
-            let connected = entry.connected
-        else { return false }
-        // The first ten characters are the date. Times in RFC 3339 and UTC sort as texts.
-        return connected >= "\(day)".prefix(10)
+    /// The device with what is remembered of it.
+    package func reference(to device: DeviceAddress) -> DeviceReference {
+        let entry = devices[device.address.description]
+        var reference = DeviceReference(address: device, name: entry?.name)
+        reference.wasHeardOnCoded = entry?.coded ?? false
+        if entry?.type == device.type.connectionType.description { reference.connected = entry?.connected }
+        return reference
     }
 
     /// Remembers a device, unless its address changes with time.
@@ -149,9 +144,11 @@ package struct KnownDevices: Sendable {
         in folder: StateFolder?,
         time: any TimeSource
     ) async {
-        var known = KnownDevices(in: folder)
         let now = time.wallClock
-        guard !known.wasConnected(to: device.address, on: now) else { return }
+        // The search may have read the file already.
+        guard !device.wasConnected(on: now) else { return }
+        var known = KnownDevices(in: folder)
+        guard !known.reference(to: device.address).wasConnected(on: now) else { return }
         known.remember(device.address, name: device.name, seen: now.description, isConnected: true)
         await known.save(time: time)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
+import BluetoothHost
 package import Records
 import Terminal
 
@@ -19,6 +20,8 @@ package struct DeviceReference: Sendable, Hashable {
     /// Whether it was found by an advertisement on LE Coded, now or in an earlier run without a connection since. Older
     /// kernels do not look for those when they connect.
     package var wasHeardOnCoded = false
+    /// The time of the last connection that is remembered, in RFC 3339; `nil` if none is.
+    var connected: String?
     /// The security that the keys of a bond give to its link, for the advice in an error; `nil` without such a link.
     var bondedSecurity: LinkSecurity?
 
@@ -41,6 +44,12 @@ package struct DeviceReference: Sendable, Hashable {
         device.isTypeKnown = isTypeKnown
         device.wasHeardOnCoded = wasHeardOnCoded
         return device
+    }
+
+    /// Whether it is remembered that it was connected to on that day, or later.
+    func wasConnected(on day: WallTime) -> Bool {
+        // The first ten characters are the date. Times in RFC 3339 and UTC sort as texts.
+        connected.map { $0 >= "\(day)".prefix(10) } ?? false
     }
 
     /// A device behind a socket has the address zero, which no radio uses.

@@ -123,11 +123,12 @@ struct KnownDevicesTests {
             devices.remember(DeviceAddress(watch, .public), name: nil, seen: "2026-01-01")
             await devices.save(time: time)
             devices = KnownDevices(in: folder)
-            #expect(devices.wasHeardOnCoded(strap) && !devices.wasHeardOnCoded(watch))
+            let (coded, other) = (DeviceAddress(strap, .random), DeviceAddress(watch, .public))
+            #expect(devices.reference(to: coded).wasHeardOnCoded && !devices.reference(to: other).wasHeardOnCoded)
             devices.remember(DeviceAddress(strap, .random), name: nil, seen: "2026-01-02", isConnected: true)
             devices.remember(DeviceAddress(strap, .random), name: nil, seen: "2026-01-03", isCoded: true)
             await devices.save(time: time)
-            #expect(!KnownDevices(in: folder).wasHeardOnCoded(strap))
+            #expect(!KnownDevices(in: folder).reference(to: coded).wasHeardOnCoded)
         }
     }
 
