@@ -2,6 +2,8 @@
 
 import BluetoothHost
 import Captures
+import Commands
+import Terminal
 import Toolkit
 
 /// The observers of the packets of a run; `nil` for each one that nothing needs.
@@ -16,6 +18,25 @@ struct PacketObservers: Sendable {
     let timing: TimedLinks?
     /// Shows them to other processes.
     let live: LiveCapture?
+    /// Switches the tracing of a shell between its commands; `nil` elsewhere, where `-v` decides once.
+    let lines: SwitchedTap?
+
+    init(
+        of request: CommandRequest,
+        _ options: GlobalOptions,
+        _ capture: RunCapture?,
+        _ diagnostics: Diagnostics,
+        _ time: any TimeSource
+    ) {
+        self.capture = capture
+        let isRedacted = options.streams.isRedacted
+        packets = request.name == .run ? PacketHistory(since: time.now, isRedacted: isRedacted) : nil
+        lines = request.name == .shell ? SwitchedTap() : nil
+        trace = lines?.tap ?? PacketTrace.tap(diagnostics, since: time.now, on: options.adapters)
+        // A line of a shell may ask for the times when its link is there already.
+        timing = options.tellsTiming || request.name == .shell ? TimedLinks() : nil
+        live = request.holdsSession ? LiveCapture(time: time, isRedacted: isRedacted) : nil
+    }
 
     func tapping(_ system: any RadioSystem, _ time: any TimeSource) -> any RadioSystem {
         var taps: [PacketTap] = []

@@ -28,26 +28,7 @@ func runCommand(_ given: CommandRequest, _ folder: SessionFolder) -> Never {
         request.global.radio = .simulation(.virtual)
         request.global.sharesClock = true
     }
-    // In virtual time a slow reader has to block the command: if a task waited for it, the clock would go on.
-    let hasParent = WaitingParent(environment: environment) != nil
-    let loop = request.global.isVirtualTime ? nil : try? EventLoop()
-    let standard: any StandardWriter
-    // Without the thread of a loop, tasks run on those of the runtime.
-    var time: (any TimeSource)?
-    if request.global.isVirtualTime {
-        standard = directWriter(for: request, world.clock, watchesReader: !hasParent)
-    } else {
-        let writer = StreamWriter(watchesReader: !hasParent, startsThread: loop == nil) { loop?.isCurrent == true }
-        standard = writer
-        if let loop {
-            if (try? loop.start { writer.settle() }) != nil {
-                time = loop
-                writer.watchReader { loop.watchEnd(of: $0, onEnd: $1) }
-            } else {
-                writer.start()
-            }
-        }
-    }
+    let (standard, loop) = standardWriter(for: request, world.clock)
     let shell = request.name == .shell ? ShellTerminal(writer: standard) : nil
     let writer = shell?.writer ?? standard
     // The process of a session has none: it stays when the command at the terminal has ended.
@@ -57,10 +38,41 @@ func runCommand(_ given: CommandRequest, _ folder: SessionFolder) -> Never {
     let status = Mutex(ExitStatus.internalError)
     let worldFaults = faults(of: request, in: world)
     let streams = Streams(writer: writer, terminal: terminal, shell: shell, sessions: folder)
-    start(request, world, worldFaults, time ?? SystemTimeSource.linux, streams, interruption) { result in
+    start(request, world, worldFaults, loop ?? SystemTimeSource.linux, streams, interruption) { result in
         status.withLock { $0 = result }
         signals.finish()
     }
+    handle(signals, world.clock, streams, interruption) { status.withLock { $0 } }
+}
+
+/// The writer of a command, and its clock in real time; without that, tasks run on the threads of the runtime.
+private func standardWriter(
+    for request: CommandRequest,
+    _ clock: JoinedClock?
+) -> (writer: any StandardWriter, loop: EventLoop?) {
+    let watchesReader = WaitingParent(environment: environment) == nil
+    // In virtual time a slow reader has to block the command: if a task waited for it, the clock would go on.
+    if request.global.isVirtualTime { return (directWriter(for: request, clock, watchesReader: watchesReader), nil) }
+    let loop = try? EventLoop()
+    let writer = StreamWriter(watchesReader: watchesReader, startsThread: loop == nil) { loop?.isCurrent == true }
+    guard let loop else { return (writer, nil) }
+    guard (try? loop.start { writer.settle() }) != nil else {
+        writer.start()
+        return (writer, nil)
+    }
+    writer.watchReader { loop.watchEnd(of: $0, onEnd: $1) }
+    return (writer, loop)
+}
+
+/// Waits for signals until the command has ended, and ends the process with its status.
+private func handle(
+    _ signals: SignalWaiter,
+    _ clock: JoinedClock?,
+    _ streams: Streams,
+    _ interruption: Interruption,
+    status: () -> ExitStatus
+) -> Never {
+    let (terminal, shell) = (streams.terminal, streams.shell)
     @Sendable func die(of number: Int32) -> Never {
         // Both terminals restore their settings before the process ends, because the shell does not.
         terminal?.restore()
@@ -75,14 +87,14 @@ func runCommand(_ given: CommandRequest, _ folder: SessionFolder) -> Never {
             if let received { die(of: received) }
             terminal?.restore()
             shell?.restore()
-            exit(status.withLock { $0 }.rawValue)
+            exit(status().rawValue)
         // Ctrl-C ends the command that runs in the shell, and not the shell.
         case .signal(SIGINT) where shell != nil && received == nil: shell?.interrupt()
         case .signal(let number):
             if received != nil { die(of: number) }
             received = number
             // Cleaning up takes time.
-            world.clock?.member.setActive(true)
+            clock?.member.setActive(true)
             interruption.trigger()
             // A limit for cleaning up, because it may be blocked: by a terminal that was stopped in the middle of a
             // line.
@@ -140,7 +152,7 @@ struct Streams: Sendable {
 
 extension GlobalOptions {
     /// Whether the command runs in virtual time: on one thread, with a clock that jumps.
-    fileprivate var isVirtualTime: Bool { radio == .simulation(.virtual) }
+    var isVirtualTime: Bool { radio == .simulation(.virtual) }
 }
 
 /// Starts the command in a task on the clock `time`, or for virtual time on a separate thread, which runs all its jobs.
@@ -189,34 +201,6 @@ private func perform(
     }
 }
 
-/// The environment with which the process was started, as `NAME=value`. Not from /proc, which does not show it to a process
-/// that has capabilities, or keys in its memory.
-@Sendable func variables() -> [String] {
-    var variables: [String] = []
-    var next = environment_words()
-    while let place = next, let word = place.pointee {
-        variables.append(String(decoding: UnsafeRawBufferPointer(start: word, count: strlen(word)), as: UTF8.self))
-        next = place + 1
-    }
-    return variables
-}
-
-/// The machine of a system, for `doctor`. Its type is asked for by what the options say, because a cast in vain looks at all
-/// conformances of the program.
-private func inspected(_ system: any RadioSystem, _ options: GlobalOptions) -> (any InspectedMachine)? {
-    switch options.radio {
-    case .adapters: system as? LinuxRadioSystem
-    case .simulation: system as? SimulatedRadioSystem
-    case .socket: nil
-    }
-}
-
-/// Runs blocking calls on threads of their own; `nil` in virtual time, which stands still while its only thread waits.
-private func blocking(_ options: GlobalOptions) -> BlockingRunner? {
-    if options.isVirtualTime { return nil }
-    return { body in WorkThread.start(body) }
-}
-
 /// The options of the command. A time limit is for the process that waits until a session has begun, and not for the session.
 private func options(of request: CommandRequest, hasParent: Bool) -> GlobalOptions {
     var options = request.global
@@ -251,7 +235,7 @@ func run(
         clock?.member.setOnHeld { process in
             standard.diagnostics.note("waiting for process \(process), which holds the clock of the world")
         }
-        var system: any RadioSystem
+        let system: any RadioSystem
         let capture: RunCapture?
         do throws(BlectlError) {
             // A file that cannot be created is reported before a radio is touched.
@@ -261,73 +245,13 @@ func run(
         } catch {
             return await CommandRunner.report(error, of: request, standard.output, standard.diagnostics, time)
         }
-        let bare = system
-        let isRedacted = options.streams.isRedacted
-        let packets = request.name == .run ? PacketHistory(since: time.now, isRedacted: isRedacted) : nil
-        // The tracing of a shell is switched between its commands. Elsewhere `-v` decides once.
-        let lines = request.name == .shell ? SwitchedTap() : nil
-        let trace = lines?.tap ?? PacketTrace.tap(standard.diagnostics, since: time.now, on: options.adapters)
-        // A line of a shell may ask for the times when its link is there already.
-        let timing = options.tellsTiming || request.name == .shell ? TimedLinks() : nil
-        // The steps of a script and the lines of a shell have times of their own.
-        let hasParts = request.name == .run || request.name == .shell
-        let whole = hasParts ? nil : timing?.wholeRun()
-        var output = standard.output
-        output.timing = whole?.counting
-        if output.style.isTerminal {
-            output.style.localOffset = {
-                LinuxWallClock.zone(WallTime(nanosecondsSince1970: Int64($0) * 1_000_000_000))
-            }
-        }
-        let live = request.holdsSession ? LiveCapture(time: time, isRedacted: isRedacted) : nil
-        let observers = PacketObservers(trace: trace, packets: packets, capture: capture, timing: timing, live: live)
-        system = observers.tapping(system, time)
-        let sessions = SessionSupport(
-            folder: streams.sessions,
-            system: SessionSockets(clock: clock),
-            arguments: commandLine().map { String(decoding: $0, as: UTF8.self) },
-            parent: parent,
-            worldError: worldError,
-            capture: live?.begin,
-            tapping: { observers.tapping($0, time) }
-        )
-        let worlds = WorldSockets(time: time, scope: scope, clock: clock)
-        let context = CommandContext(
-            commands: .all,
-            options: options,
-            system: system,
-            time: time,
-            scope: scope,
-            output: output,
-            diagnostics: standard.diagnostics,
-            stores: DataStores(options, time, standard.diagnostics),
-            process: ProcessResources(
-                terminal: streams.terminal,
-                shell: lines.map { ShellHost(writer: streams.writer, terminal: streams.shell, packets: $0) },
-                machine: inspected(bare, options),
-                blocking: blocking(options),
-                variables: variables,
-                zone: LinuxWallClock.zone,
-                lend: { system, path, whenReady in
-                    guard let path else { return try await lendByStandardStreams(system, options.adapters, time) }
-                    try await lend(system, at: path, time, whenReady: whenReady)
-                }
-            ),
-            simulation: SimulationAccess(
-                devices: { servedDevices().map { $0.definition(seed: options.simulationSeed) } },
-                connector: worlds.connector(at:),
-                serve: worlds.serve(at:files:seed:whenReady:),
-                declaredNames: names,
-                world: worldAccess(of: bare, options, worlds),
-                needsTime: { clock?.member.setActive(true) }
-            ),
-            runState: RunState(timedLinks: timing, timing: whole, packets: packets, addToCapture: capture?.add),
-            pairing: PairingEnvironment(
-                mayAsk: !hasParts && request.name != .session && !options.isVirtualTime,
-                // The private world of a process has no other machine that could pair with it.
-                hasCentrals: !options.isSimulated || !(bare is SimulatedRadioSystem)
-            ),
-            sessions: options.mayShareLinks ? sessions : nil
+        let observers = PacketObservers(of: request, options, capture, standard.diagnostics, time)
+        let run = CommandRun(request, options, time, streams, standard, observers, clock)
+        let context = run.context(
+            on: system,
+            scope,
+            naming: names,
+            sessions: run.sessions(startedBy: parent, worldError: worldError)
         )
         // The command has ended when this returns, interrupted or not. An interrupted one may have no status; none is
         // used then, because the process ends by the signal.
@@ -337,7 +261,7 @@ func run(
             }
             ?? .success
         clock?.member.setActive(true)
-        for remark in await remarks(bare) { standard.diagnostics.note(remark) }
+        for remark in await remarks(system) { standard.diagnostics.note(remark) }
         guard let capture else { return status }
         return await capture.finish(status, standard.output, time)
     }
