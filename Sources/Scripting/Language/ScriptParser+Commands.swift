@@ -21,30 +21,7 @@ extension ScriptParser {
         let expected = clauses.clauses.filter { $0.name == "expect" }
         let expectations =
             try expected.map { clause throws(ScriptProblem) in
-                let expectation = try ExpectationParser.expectation(clause)
-                // The results of a stream are its values, which come later.
-                switch expectation {
-                // The results of a stream are its values, which come later.
-                case .result, .jitter, .silence:
-                    guard isStream else { break }
-                    throw ScriptProblem(
-                        "a step in the background has no result yet",
-                        at: clause.keyword,
-                        hint: "await \(name ?? "NAME") where CONDITION"
-                    )
-                case .error, .status: break
-                }
-                if expectation == .silence, device == nil {
-                    throw ScriptProblem(
-                        "only a declared device can be silent",
-                        at: clause.keyword,
-                        hint: "\(ScriptKeyword.device.form), before the first step"
-                    )
-                }
-                if case .jitter = expectation, !command.has(.stream) {
-                    throw ScriptProblem("'\(command.rawValue)' has no results with jitter", at: clause.keyword)
-                }
-                return expectation
+                try expectation(clause, of: command, on: device, stream: isStream ? name : nil)
             }
         try refuseResult(beside: expectations, expected)
         let limit = try limit(clauses)
@@ -77,6 +54,42 @@ extension ScriptParser {
             text: statement.text,
             place: statement.head.place
         )
+    }
+
+    /// Parses what is expected of a command.
+    ///
+    /// - Parameters:
+    ///   - device: The declared device of the step; `nil` for none.
+    ///   - stream: The name of the stream that the step starts in the background; `nil` for another step.
+    private func expectation(
+        _ clause: ScriptClauses.Clause,
+        of command: CommandName,
+        on device: String?,
+        stream: String?
+    ) throws(ScriptProblem) -> ScriptExpectation {
+        let expectation = try ExpectationParser.expectation(clause)
+        switch expectation {
+        // The results of a stream are its values, which come later.
+        case .result, .jitter, .silence:
+            guard let stream else { break }
+            throw ScriptProblem(
+                "a step in the background has no result yet",
+                at: clause.keyword,
+                hint: "await \(stream) where CONDITION"
+            )
+        case .error, .status: break
+        }
+        if expectation == .silence, device == nil {
+            throw ScriptProblem(
+                "only a declared device can be silent",
+                at: clause.keyword,
+                hint: "\(ScriptKeyword.device.form), before the first step"
+            )
+        }
+        if case .jitter = expectation, !command.has(.stream) {
+            throw ScriptProblem("'\(command.rawValue)' has no results with jitter", at: clause.keyword)
+        }
+        return expectation
     }
 
     /// Throws for a condition beside an expected failure: a step that fails has no result that could meet it.

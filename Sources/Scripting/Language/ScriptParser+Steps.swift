@@ -20,44 +20,13 @@ extension ScriptParser {
         case .disconnect:
             try refuse(words.dropFirst(), keyword)
             action = .disconnect(device: try device(words.first, statement))
-        case .await:
-            let stream = try stream(words, statement, keyword)
-            var count = 1
-            if let token = words.dropFirst().first {
-                guard let number = CountRange.number(try fixed(token)), number > 0 else {
-                    throw ScriptProblem(
-                        "\(Prose.quoted(token.word.shown)) is not a number",
-                        at: token,
-                        hint: keyword.form
-                    )
-                }
-                count = number
-            }
-            try refuse(words.dropFirst(2), keyword)
-            action = .await(stream: stream, count: count, where: try clauses.condition("where"))
+        case .await: action = try awaitStep(clauses, statement)
         case .never:
             let stream = try stream(words, statement, keyword)
             try refuse(words.dropFirst(), keyword)
             let condition = try clauses.condition("where")
             action = .never(stream: stream, where: condition, for: try time("for", clauses, statement, keyword))
-        case .count:
-            let stream = try stream(words, statement, keyword)
-            guard let token = words.dropFirst().first else { throw missing("RANGE", statement, keyword) }
-            guard let (least, most) = CountRange.bounds(token) else {
-                throw ScriptProblem(
-                    "\(Prose.quoted(token.word.shown)) is not a range of numbers",
-                    at: token,
-                    hint: "N, A..B, A.. or ..B"
-                )
-            }
-            try refuse(words.dropFirst(2), keyword)
-            action = .count(
-                stream: stream,
-                atLeast: least,
-                atMost: most,
-                where: try clauses.condition("where"),
-                for: try time("for", clauses, statement, keyword)
-            )
+        case .count: action = try countStep(clauses, statement)
         case .order: action = try order(words, statement)
         case .stop:
             try refuse(words.dropFirst(), keyword)
@@ -66,21 +35,7 @@ extension ScriptParser {
             guard let value = words.first else { throw missing("VALUE", statement, keyword) }
             let condition = try ConditionParser.condition(words.dropFirst(), after: value)
             action = .expect(value.word, condition)
-        case .check:
-            // The device is optional, so that the first word may be the name of a field already.
-            let named = words.first.flatMap(\.bare).flatMap { deviceSet.contains($0) ? $0 : nil }
-            let device = try device(named == nil ? nil : words.first, statement)
-            let rest = named == nil ? words : words.dropFirst()
-            let condition = try ConditionParser.condition(rest, after: statement.head)
-            // A link has fields, and no value of its own: nothing would be compared, and after 'not' that would pass.
-            if let place = condition.placeWithoutField {
-                throw ScriptProblem(
-                    "'check' compares fields of the link, and this comparison names none",
-                    at: place,
-                    hint: "FIELD RELATION, such as mtu >= 23, connected is true or not encrypted is true"
-                )
-            }
-            action = .check(device: device, condition)
+        case .check: action = try checkStep(words, statement)
         case .pause: action = .pause(try duration(words, after: statement.head))
         // `ScriptParser.take` handles these before a step is parsed.
         case .language, .device, .include, .test, .cleanup, .repeat, .for, .end, .world:
@@ -97,6 +52,69 @@ extension ScriptParser {
             text: statement.text,
             place: statement.head.place
         )
+    }
+
+    /// Parses `await STREAM [COUNT]`.
+    private func awaitStep(_ clauses: ScriptClauses, _ statement: ScriptStatement) throws(ScriptProblem) -> ScriptAction
+    {
+        let words = clauses.action
+        let stream = try stream(words, statement, .await)
+        var count = 1
+        if let token = words.dropFirst().first {
+            guard let number = CountRange.number(try fixed(token)), number > 0 else {
+                throw ScriptProblem(
+                    "\(Prose.quoted(token.word.shown)) is not a number",
+                    at: token,
+                    hint: ScriptKeyword.await.form
+                )
+            }
+            count = number
+        }
+        try refuse(words.dropFirst(2), .await)
+        return .await(stream: stream, count: count, where: try clauses.condition("where"))
+    }
+
+    /// Parses `count STREAM RANGE`.
+    private func countStep(_ clauses: ScriptClauses, _ statement: ScriptStatement) throws(ScriptProblem) -> ScriptAction
+    {
+        let words = clauses.action
+        let stream = try stream(words, statement, .count)
+        guard let token = words.dropFirst().first else { throw missing("RANGE", statement, .count) }
+        guard let (least, most) = CountRange.bounds(token) else {
+            throw ScriptProblem(
+                "\(Prose.quoted(token.word.shown)) is not a range of numbers",
+                at: token,
+                hint: "N, A..B, A.. or ..B"
+            )
+        }
+        try refuse(words.dropFirst(2), .count)
+        return .count(
+            stream: stream,
+            atLeast: least,
+            atMost: most,
+            where: try clauses.condition("where"),
+            for: try time("for", clauses, statement, .count)
+        )
+    }
+
+    /// Parses `check [DEVICE] CONDITION`. The first word may be the name of a field already.
+    private mutating func checkStep(
+        _ words: ArraySlice<ScriptToken>,
+        _ statement: ScriptStatement
+    ) throws(ScriptProblem) -> ScriptAction {
+        let named = words.first.flatMap(\.bare).flatMap { deviceSet.contains($0) ? $0 : nil }
+        let device = try device(named == nil ? nil : words.first, statement)
+        let rest = named == nil ? words : words.dropFirst()
+        let condition = try ConditionParser.condition(rest, after: statement.head)
+        // A link has fields, and no value of its own: nothing would be compared, and after 'not' that would pass.
+        if let place = condition.placeWithoutField {
+            throw ScriptProblem(
+                "'check' compares fields of the link, and this comparison names none",
+                at: place,
+                hint: "FIELD RELATION, such as mtu >= 23, connected is true or not encrypted is true"
+            )
+        }
+        return .check(device: device, condition)
     }
 
     /// Parses `set NAME VALUE`. The value is one word, so that missing quotes are noticed.
