@@ -3,39 +3,8 @@
 package import Bluetooth
 package import BluetoothHost
 import CommandLineInterface
-package import Records
+import Records
 import Terminal
-
-package enum ObservedValue: Sendable {
-    case sent(ValueEvent)
-    /// A frame that ends with a value that the device has sent.
-    case frame([UInt8], ValueEvent)
-    /// The operation has read it after a gap.
-    case read(AttributeValue, Timestamp)
-
-    package var value: [UInt8] {
-        switch self {
-        case .sent(let event): event.value
-        case .frame(let octets, _): octets
-        case .read(let value, _): value.value
-        }
-    }
-
-    package var handle: Handle {
-        switch self {
-        case .sent(let event), .frame(_, let event): event.handle
-        case .read(let value, _): value.handle
-        }
-    }
-
-    /// When the value was received, for a read the moment of its response.
-    package var timestamp: Timestamp {
-        switch self {
-        case .sent(let event), .frame(_, let event): Timestamp(wall: event.wall, monotonic: event.instant)
-        case .read(_, let timestamp): timestamp
-        }
-    }
-}
 
 /// Observes characteristics, from the first subscription to the last value.
 package struct TargetObservation: Sendable {
@@ -341,20 +310,23 @@ package struct TargetObservation: Sendable {
         }
     }
 
+    /// What is known of the values that were delivered so far.
+    private struct Delivery {
+        var numbers = ValueNumbers()
+        var remarks: ObservationNotes
+        var assemblers: [AttributeTarget: FrameAssembler] = [:]
+    }
+
     /// Passes values to `body` until a limit is reached or the observation ends.
-    ///
-    /// A gap in the numbers of sent values is reported as dropped values before the next one.
     private func deliver(
         _ observation: Observation,
         _ wanted: [CharacteristicSelector: AttributeTarget],
         _ body: Body
     ) async throws {
         var isFirst = true
-        var numbers = ValueNumbers()
-        var remarks = ObservationNotes(notes: context.notes, device: device.reference)
-        var assemblers: [AttributeTarget: FrameAssembler] = [:]
+        var delivery = Delivery(remarks: ObservationNotes(notes: context.notes, device: device.reference))
         // What follows the last frame that is wanted is not missing.
-        defer { if !limits.isReached(tally) { remarks.noteUnfinished(assemblers) } }
+        defer { if !limits.isReached(tally) { delivery.remarks.noteUnfinished(delivery.assemblers) } }
         while !limits.isReached(tally), !isComplete() {
             let event = try await observation.next()
             if isFirst { context.notes.clearProgress() }
@@ -364,52 +336,31 @@ package struct TargetObservation: Sendable {
             case .value(let value, let characteristic):
                 // A target that was refused has no entry, even if a value of it has come.
                 guard let target = wanted[characteristic.selector] else {
-                    numbers.skipped()
+                    delivery.numbers.skipped()
                     continue
                 }
-                let dropped = numbers.dropped(before: event.number)
+                let dropped = delivery.numbers.dropped(before: event.number)
                 if dropped > 0 {
-                    remarks.noteUnfinished(assemblers)
-                    for target in assemblers.keys { assemblers[target]?.interrupt() }
-                    try await emit(.dropped(dropped, first: numbers.sequence - dropped + 1), timestamp)
-                    if uncounted.isEmpty, frames == nil { tally.add(dropped) } else { tally.recordEvent() }
+                    try await report(dropped, timestamp, &delivery)
                     // The last value may be among those dropped.
                     guard !limits.isReached(tally) else { return }
                 }
-                if value.isCut { remarks.noteIsCut(target, length: value.value.count) }
-                if value.mayBeCut {
-                    let isFinal = device.peripheral.refusesMTUExchange
-                    remarks.noteMayBeCut(target, length: value.value.count, isFinal: isFinal)
-                }
-                guard let frames else {
-                    count(target)
-                    if uncounted.contains(target) { numbers.skipped() } else { numbers.sent() }
-                    try await body(.sent(value), target, numbers.sequence)
-                    continue
-                }
-                numbers.sent()
-                tally.recordEvent()
-                let (whole, lost) = assemblers[target, default: FrameAssembler(frames)].add(value.value)
-                for frame in whole where !limits.isReached(tally) {
-                    tally.add()
-                    try await body(.frame(frame, value), target, tally.count)
-                }
-                if lost > 0 { remarks.noteNoFrame(target, lost) }
+                try await pass(value, of: target, &delivery, body)
             case .read(let value, let characteristic):
                 guard let target = wanted[characteristic.selector] else { continue }
                 count(target)
-                if !uncounted.contains(target) { numbers.read() }
-                try await body(.read(value, timestamp), target, numbers.sequence)
+                if !uncounted.contains(target) { delivery.numbers.read() }
+                try await body(.read(value, timestamp), target, delivery.numbers.sequence)
             case .linkLost(let error):
                 // A new link begins with a new frame.
-                remarks.noteUnfinished(assemblers)
-                assemblers = [:]
+                delivery.remarks.noteUnfinished(delivery.assemblers)
+                delivery.assemblers = [:]
                 try await emit(.lost(error.reason), timestamp)
                 context.notes.progress("connecting to \(device.reference.text) again …")
             case .reconnectionFailed(let attempt, let error, let pause):
-                remarks.noteReconnectionFailed(attempt, error, pause)
+                delivery.remarks.noteReconnectionFailed(attempt, error, pause)
             case .linkRestored(let gap, let attempts):
-                remarks.recordRestoredLink()
+                delivery.remarks.recordRestoredLink()
                 let security = await device.peripheral.linkSecurity
                 try await emit(.restored(after: gap, attempts: attempts, security), timestamp)
                 // The device may have lost the configuration of the old link.
@@ -421,6 +372,41 @@ package struct TargetObservation: Sendable {
                 throw error
             }
         }
+    }
+
+    /// Reports a gap in the numbers of sent values as dropped values.
+    private func report(_ dropped: Int, _ timestamp: Timestamp, _ delivery: inout Delivery) async throws {
+        delivery.remarks.noteUnfinished(delivery.assemblers)
+        for target in delivery.assemblers.keys { delivery.assemblers[target]?.interrupt() }
+        try await emit(.dropped(dropped, first: delivery.numbers.sequence - dropped + 1), timestamp)
+        if uncounted.isEmpty, frames == nil { tally.add(dropped) } else { tally.recordEvent() }
+    }
+
+    /// Passes a value that the device has sent to `body`, or the frames that end with it.
+    private func pass(
+        _ value: ValueEvent,
+        of target: AttributeTarget,
+        _ delivery: inout Delivery,
+        _ body: Body
+    ) async throws {
+        if value.isCut { delivery.remarks.noteIsCut(target, length: value.value.count) }
+        if value.mayBeCut {
+            let isFinal = device.peripheral.refusesMTUExchange
+            delivery.remarks.noteMayBeCut(target, length: value.value.count, isFinal: isFinal)
+        }
+        guard let frames else {
+            count(target)
+            if uncounted.contains(target) { delivery.numbers.skipped() } else { delivery.numbers.sent() }
+            return try await body(.sent(value), target, delivery.numbers.sequence)
+        }
+        delivery.numbers.sent()
+        tally.recordEvent()
+        let (whole, lost) = delivery.assemblers[target, default: FrameAssembler(frames)].add(value.value)
+        for frame in whole where !limits.isReached(tally) {
+            tally.add()
+            try await body(.frame(frame, value), target, tally.count)
+        }
+        if lost > 0 { delivery.remarks.noteNoFrame(target, lost) }
     }
 
     /// Counts a value of a target for the limits, or only as a sign of life.
