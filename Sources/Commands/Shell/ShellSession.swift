@@ -255,27 +255,12 @@ actor ShellSession {
         let redaction = global.streams.isRedacted ? self.context.diagnostics.redaction : nil
         redaction?.begin()
         defer { redaction?.end() }
-        var (output, caller) = (streams.output, context.caller)
-        caller.onReady = onReady
-        output.style.localOffset = context.output.style.localOffset
-        // The terminal belongs to the shell, so that no command draws a screen on it.
-        var process = context.process
-        process.terminal = nil
-        process.shell = nil
-        var pairing = context.pairing
-        if request.name == .pair, !isBackground, let terminal = host.terminal {
-            pairing.keyboard = TerminalKeyboard(streams.diagnostics) { await terminal.answer(to: $0) }
-        }
+        let mayAsk = request.name == .pair && !isBackground
         let timing = global.tellsTiming ? context.runState.timedLinks?.begin(.used) : nil
-        output.timing = timing?.counting
-        let context = context.with(
-            options: global,
-            output: output,
-            diagnostics: streams.diagnostics,
-            process: process,
-            pairing: pairing
-        ).timed(by: timing)
         defer { timing?.end() }
+        var caller = context.caller
+        caller.onReady = onReady
+        let context = lineContext(global, streams, timing, mayAsk: mayAsk)
         let verbosity = global.streams.verbosity
         // A line without an option of its own continues the trace of the shell, with its times.
         let isOther = verbosity != self.context.options.streams.verbosity
@@ -307,6 +292,35 @@ actor ShellSession {
         let status = await CommandRunner.run(request, in: context.with(caller: caller))
         if let device { await end(using: device) }
         return status
+    }
+
+    /// The context of the command of a line.
+    ///
+    /// - Parameter mayAsk: Whether the person at the terminal may be asked for a passkey.
+    private func lineContext(
+        _ global: GlobalOptions,
+        _ streams: StandardStreams,
+        _ timing: RunTiming?,
+        mayAsk: Bool
+    ) -> CommandContext {
+        var output = streams.output
+        output.style.localOffset = context.output.style.localOffset
+        output.timing = timing?.counting
+        // The terminal belongs to the shell, so that no command draws a screen on it.
+        var process = context.process
+        process.terminal = nil
+        process.shell = nil
+        var pairing = context.pairing
+        if mayAsk, let terminal = host.terminal {
+            pairing.keyboard = TerminalKeyboard(streams.diagnostics) { await terminal.answer(to: $0) }
+        }
+        return context.with(
+            options: global,
+            output: output,
+            diagnostics: streams.diagnostics,
+            process: process,
+            pairing: pairing
+        ).timed(by: timing)
     }
 
     // MARK: - The background

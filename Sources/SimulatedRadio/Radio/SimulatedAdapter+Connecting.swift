@@ -47,20 +47,7 @@ extension SimulatedAdapter {
         // An identity address type is a result of resolution; on the air there are public and random addresses only.
         let peer = DeviceAddress(peer.address, peer.type.connectionType)
         let operation = "connection to \(peer.address)"
-        try checkUse()
-        guard world.state.withLock({ $0.adapters[number]?.kernel.settings.contains(.lowEnergy) == true }) else {
-            throw RadioError(.lowEnergyOff, during: operation, on: description.name)
-        }
-        let vain = world.state.withLock { state -> RadioError.Cause? in
-            guard let adapter = state.adapters[number] else { return nil }
-            if adapter.kernel.isSuspended { return .connectTimedOut }
-            return adapter.refusesExtendedCommands ? .connectRefused(.commandDisallowed) : nil
-        }
-        if let vain {
-            // The controller takes no command to connect, and the kernel waits all the same.
-            try await sleep(until: deadline, operation)
-            throw RadioError(vain, during: operation, on: description.name)
-        }
+        try await beginConnecting(deadline: deadline, operation)
         // A fault has let the connection come late, and decides no more.
         var isLate = false
         while true {
@@ -106,6 +93,23 @@ extension SimulatedAdapter {
                 }
             }
         }
+    }
+
+    /// Hands the order to connect to the controller. Throws if the adapter has Low Energy off; and at the deadline, if the
+    /// controller takes no such command, because the kernel waits all the same.
+    private func beginConnecting(deadline: Instant, _ operation: String) async throws(RadioError) {
+        try checkUse()
+        guard world.state.withLock({ $0.adapters[number]?.kernel.settings.contains(.lowEnergy) == true }) else {
+            throw RadioError(.lowEnergyOff, during: operation, on: description.name)
+        }
+        let vain = world.state.withLock { state -> RadioError.Cause? in
+            guard let adapter = state.adapters[number] else { return nil }
+            if adapter.kernel.isSuspended { return .connectTimedOut }
+            return adapter.refusesExtendedCommands ? .connectRefused(.commandDisallowed) : nil
+        }
+        guard let vain else { return }
+        try await sleep(until: deadline, operation)
+        throw RadioError(vain, during: operation, on: description.name)
     }
 
     /// When to try: at the next connectable advertisement, or when something has changed.

@@ -13,6 +13,30 @@ extension GlobalOptions {
     /// Reads the options from a command line. Throws if one for the simulated world is given without `--simulate`: the
     /// command would run on the real radio.
     package init(_ arguments: ParsedArguments, of commands: CommandSet) throws(UsageError) {
+        try takeWorld(arguments)
+        streams = StreamOptions(
+            isJSON: arguments[GlobalSpec.json],
+            format: try LineFormat(arguments, of: commands),
+            isQuiet: arguments[GlobalSpec.quiet],
+            verbosity: arguments[GlobalSpec.verbose],
+            isRedacted: arguments[GlobalSpec.redact],
+            color: arguments[GlobalSpec.color]
+        )
+        capture = arguments[GlobalSpec.capture]
+        diagram = arguments[GlobalSpec.diagram]
+        tellsTiming = arguments[GlobalSpec.timing]
+        wantsPrivacy = arguments[GlobalSpec.privacy]
+        formats = arguments.formats
+        adapters = arguments[GlobalSpec.adapter] ?? .first
+        adapterTimeout = arguments[GlobalSpec.waitAdapter]
+        timeout = arguments[GlobalSpec.timeout]
+        deadline = arguments[GlobalSpec.deadline]
+        usesSessions = !arguments.isGiven(DeviceSpec.noSession.spec)
+        try checkUse(in: arguments)
+    }
+
+    /// Reads which radio is used, and the options of the simulated world.
+    private mutating func takeWorld(_ arguments: ParsedArguments) throws(UsageError) {
         let keepsWorld = arguments.command.has(.keepsWorld)
         if arguments[GlobalSpec.simulate] == nil, !keepsWorld, let option = Self.simulationOption(arguments) {
             throw arguments.impossible("'--\(option)' is for the simulated world", hint: "add --simulate")
@@ -35,54 +59,35 @@ extension GlobalOptions {
         simulationSeed = arguments[GlobalSpec.simulateSeed]
         simulatedAdapter = arguments[GlobalSpec.simulateAdapter]
         faults = arguments[GlobalSpec.fault]
-        streams = StreamOptions(
-            isJSON: arguments[GlobalSpec.json],
-            format: try LineFormat(arguments, of: commands),
-            isQuiet: arguments[GlobalSpec.quiet],
-            verbosity: arguments[GlobalSpec.verbose],
-            isRedacted: arguments[GlobalSpec.redact],
-            color: arguments[GlobalSpec.color]
-        )
-        capture = arguments[GlobalSpec.capture]
-        if capture != nil, !arguments.command.has(.radio) {
-            throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--capture' could write")
+    }
+
+    /// Throws for an option that the command has no use for.
+    private func checkUse(in arguments: ParsedArguments) throws(UsageError) {
+        let command = arguments.command
+        if capture != nil, !command.has(.radio) {
+            throw arguments.impossible("'\(command.rawValue)' sends no packets that '--capture' could write")
         }
-        diagram = arguments[GlobalSpec.diagram]
-        if diagram != nil, !arguments.command.has(.radio), !arguments.command.has(.drawsPackets) {
-            throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--diagram' could draw")
+        if diagram != nil, !command.has(.radio), !command.has(.drawsPackets) {
+            throw arguments.impossible("'\(command.rawValue)' sends no packets that '--diagram' could draw")
         }
-        tellsTiming = arguments[GlobalSpec.timing]
-        if tellsTiming, !arguments.command.canBeTimed {
+        if tellsTiming, !command.canBeTimed {
             throw arguments.impossible(
-                "'\(arguments.command.rawValue)' makes no link that could be timed",
+                "'\(command.rawValue)' makes no link that could be timed",
                 hint: "'--timing' is for commands that scan or connect: blectl read battery-level --timing"
             )
         }
-        wantsPrivacy = arguments[GlobalSpec.privacy]
-        if wantsPrivacy, !arguments.command.has(.showsAddress) {
+        if wantsPrivacy, !command.has(.showsAddress) {
             throw arguments.impossible(
-                "'\(arguments.command.rawValue)' sends nothing that could have a private address",
+                "'\(command.rawValue)' sends nothing that could have a private address",
                 hint: "'--privacy' is for commands that scan, connect or advertise"
             )
         }
-        formats = arguments.formats
-        adapters = arguments[GlobalSpec.adapter] ?? .first
-        if adapters.isSeveral, arguments.command.has(.radio), arguments.command.has(.oneAdapter) {
-            throw arguments.impossible(
-                "'\(arguments.command.rawValue)' uses one adapter",
-                hint: "name it: -i \(adapters.names.first ?? "hci0")"
-            )
+        guard adapters.isSeveral else { return }
+        let hint = "name it: -i \(adapters.names.first ?? "hci0")"
+        if command.has(.radio), command.has(.oneAdapter) {
+            throw arguments.impossible("'\(command.rawValue)' uses one adapter", hint: hint)
         }
-        if adapters.isSeveral, wantsPrivacy {
-            throw arguments.impossible(
-                "'--privacy' is for one adapter",
-                hint: "name it: -i \(adapters.names.first ?? "hci0")"
-            )
-        }
-        adapterTimeout = arguments[GlobalSpec.waitAdapter]
-        timeout = arguments[GlobalSpec.timeout]
-        deadline = arguments[GlobalSpec.deadline]
-        usesSessions = !arguments.isGiven(DeviceSpec.noSession.spec)
+        if wantsPrivacy { throw arguments.impossible("'--privacy' is for one adapter", hint: hint) }
     }
 
     /// The first given option that has a meaning in the simulated world only.

@@ -197,30 +197,31 @@ struct DeviceLinkGuard: LinkGuard {
             }
         } catch let error as PairingError {
             if error.problem == .rejected(.alreadyPaired) { return nil }
-            let failure = BlectlError(error, doing: action, hasData: person == nil ? nil : false)
-            let described = BlectlError(
-                failure.status,
-                cannot: action,
-                failure.reason.hasPrefix("the pairing failed")
-                    ? failure.reason : "the pairing failed: \(failure.reason)",
-                hint: failure.hint
-            )
-            switch error.problem {
-            case .failed(.authenticationRequirements), .failed(.passkeyEntryFailed), .rejected(.authenticationFailed),
-                .declined:
-                // The person had everything that `blectl pair` has.
-                throw described.with(hint: person == nil ? withAnswers : "try again")
-            case .failed(.confirmValueFailed) where person != nil: throw described.with(hint: "try again")
-            case .failed(.pairingNotSupported):
-                throw described.with(
-                    hint: "it may have to be put into its pairing mode; then: blectl pair \(address.address)"
-                )
-            case .failed(.outOfBandNotAvailable):
-                throw described.with(hint: "blectl pair \(address.address) --oob FILE")
-            default: throw described
-            }
+            throw failure(error, hasPerson: person != nil)
         } catch let error as RadioError {
             throw BlectlError(error, doing: action).about(adapter: adapter.name)
+        }
+    }
+
+    /// The failure of a pairing, with what may help.
+    private func failure(_ error: PairingError, hasPerson: Bool) -> BlectlError {
+        let failure = BlectlError(error, doing: action, hasData: hasPerson ? false : nil)
+        let described = BlectlError(
+            failure.status,
+            cannot: action,
+            failure.reason.hasPrefix("the pairing failed") ? failure.reason : "the pairing failed: \(failure.reason)",
+            hint: failure.hint
+        )
+        return switch error.problem {
+        case .failed(.authenticationRequirements), .failed(.passkeyEntryFailed), .rejected(.authenticationFailed),
+            .declined:
+            // The person had everything that `blectl pair` has.
+            described.with(hint: hasPerson ? "try again" : withAnswers)
+        case .failed(.confirmValueFailed) where hasPerson: described.with(hint: "try again")
+        case .failed(.pairingNotSupported):
+            described.with(hint: "it may have to be put into its pairing mode; then: blectl pair \(address.address)")
+        case .failed(.outOfBandNotAvailable): described.with(hint: "blectl pair \(address.address) --oob FILE")
+        default: described
         }
     }
 
