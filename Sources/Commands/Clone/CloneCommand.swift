@@ -2,9 +2,10 @@
 
 import CommandLineInterface
 import Records
+import Terminal
 import Toolkit
 
-/// `blectl clone`: writes the device file of a device.
+/// `blectl clone`: writes a device as a device file, even if a part of it could not be read.
 struct CloneCommand: DeviceCommand {
     static var commandName: CommandName { .clone }
     static let recordSchemas: [RecordSchema] = [CloneResult.record.schema]
@@ -30,7 +31,26 @@ struct CloneCommand: DeviceCommand {
     func action(on found: String?) -> String { "clone \(target.text(found))" }
 
     func run(in context: CommandContext) async throws {
-        try await CloneRun(options: options, device: target, context: context).run()
+        // Before a long recording, which would be lost if the file could not be created.
+        let file = try options.output.map { path throws(BlectlError) in try OutputFile(path) }
+        // A clone that is incomplete is a result as well; its failure is thrown when the file is written.
+        var (result, failure) = try await clone(in: context)
+        for remark in result.remarks { context.diagnostics.note(remark) }
+        if let file {
+            try file.write(Array(result.file.utf8))
+            result.path = file.path
+        }
+        try await context.output.emit(result)
+        context.diagnostics.note(result.words)
+        if let failure { throw failure }
+    }
+
+    private func clone(in context: CommandContext) async throws -> (result: CloneResult, failure: (any Error)?) {
+        guard let capture = options.capture else {
+            return try await DeviceCloner(options: options, device: target, context: context).clone()
+        }
+        return try await CaptureCloner(file: capture, selector: target.selector, hint: options.hint, context: context)
+            .clone()
     }
 }
 

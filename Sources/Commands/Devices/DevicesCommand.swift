@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+import BluetoothHost
 import CommandLineInterface
 import Records
+import Terminal
 import Toolkit
 
-/// `blectl devices`: lists known devices.
+/// `blectl devices`: lists the devices with stored data.
 struct DevicesCommand: Command {
     static var commandName: CommandName { .devices }
     static let recordSchemas: [RecordSchema] = [KnownDeviceResult.record.schema]
@@ -16,10 +19,54 @@ struct DevicesCommand: Command {
     func action(on found: String?) -> String { "list devices" }
 
     func run(in context: CommandContext) async throws {
-        try await DevicesRun(context: context).run()
+        let links = await context.kernelLinks()
+        let devices = try await context.inventory(doing: "list devices", links: links).devices
+        let results = devices.map { KnownDeviceResult(device: $0, timestamp: Timestamp(context.time)) }
+        if results.isEmpty { context.diagnostics.remark("no device is known") }
+        try await context.output.emit(list: results)
     }
 }
 
 extension CommandName {
     static var devices: CommandName { CommandName("devices", DevicesCommand.self) }
+}
+
+extension CommandContext {
+    func inventory(doing action: String, links: [KernelLink] = []) async throws -> DeviceInventory {
+        let bonds = try await keptBonds(doing: action)
+        return DeviceInventory(
+            known: KnownDevices(in: stores.state),
+            cached: (stores.databases as? DatabaseFiles)?.devices ?? [],
+            bonds: bonds,
+            sessions: await sessions(inOwnWorld: true).map(\.description),
+            declaredNames: await simulation.declaredNames(),
+            links: links
+        )
+    }
+
+    /// The links of all adapters that are up, as the kernel lists them. Without Bluetooth there are none; without the
+    /// capability a remark says that they are missing.
+    fileprivate func kernelLinks() async -> [KernelLink] {
+        // An adapter that is down has no links, and the kernel answers with an error.
+        let adapters = ((try? await system.adapters()) ?? []).filter { $0.state == .up }
+        guard !adapters.isEmpty,
+            let manager = try? AdapterManager.open(system, scope: scope, time: time)
+        else { return [] }
+        var links: [KernelLink] = []
+        // Reported once, however many adapters there are.
+        var isDenied = false
+        for adapter in adapters {
+            do throws(RadioError) {
+                let answer = try await manager.perform(GetConnections(), on: ManagementIndex(adapter.index))
+                links += answer.devices.compactMap(\.device).map { KernelLink(device: $0, adapter: adapter.name) }
+            } catch {
+                if case .permissionDenied = error.cause { isDenied = true }
+                // The list is complete without links, so that no failure here ends the command.
+                diagnostics.detail("the links of \(adapter.name) are not known: \(error.reason)")
+            }
+        }
+        await manager.close()
+        if isDenied { diagnostics.remark("links are not listed: the capability CAP_NET_ADMIN is missing") }
+        return links
+    }
 }

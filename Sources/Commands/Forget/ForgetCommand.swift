@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import CommandLineInterface
 import Records
+import Terminal
 import Toolkit
 
-/// `blectl forget`: forgets what is kept of devices.
+/// `blectl forget`: removes the stored findings about devices.
+///
+/// The keys stay: they are secrets that two devices share, and only `unpair` removes them, from the kernel and from
+/// blectl.
 struct ForgetCommand: Command {
     static var commandName: CommandName { .forget }
     static let recordSchemas: [RecordSchema] = [ForgottenResult.record.schema]
@@ -21,7 +26,30 @@ struct ForgetCommand: Command {
     var givenNames: [String] { chosen.givenNames }
 
     func run(in context: CommandContext) async throws {
-        try await ForgetRun(chosen: chosen, context: context).run()
+        let inventory = try await context.inventory(doing: "forget")
+        let devices: [KeptDevice]
+        switch chosen {
+        case .all: devices = inventory.devices
+        case .device(let identifier):
+            devices = inventory.devices(identifier)
+            guard !devices.isEmpty else {
+                throw BlectlError(
+                    .notFound,
+                    cannot: "forget \(identifier)",
+                    "nothing is known of it",
+                    hint: "blectl devices"
+                )
+            }
+        }
+        // Only the store on disk has something to forget.
+        if let files = context.stores.databases as? DatabaseFiles {
+            for device in devices { files.forget(device.address) }
+        }
+        await KnownDevices.forget(Set(devices.map(\.address.address)), in: context.stores.state, time: context.time)
+        for device in devices {
+            try await context.output.emit(ForgottenResult(device: device, timestamp: Timestamp(context.time)))
+        }
+        if devices.isEmpty { context.diagnostics.remark("no device is known") }
     }
 }
 
