@@ -15,32 +15,14 @@ import Toolkit
 
 /// A run of a command, with what its context is made of besides the radio.
 struct CommandRun: Sendable {
-    private let request: CommandRequest
-    private let options: GlobalOptions
-    private let time: any TimeSource
-    private let streams: Streams
-    private let standard: StandardStreams
-    private let observers: PacketObservers
+    let request: CommandRequest
+    let options: GlobalOptions
+    let time: any TimeSource
+    let streams: Streams
+    let standard: StandardStreams
+    let observers: PacketObservers
     /// The clock that it shares with other processes; `nil` for none.
-    private let clock: JoinedClock?
-
-    init(
-        _ request: CommandRequest,
-        _ options: GlobalOptions,
-        _ time: any TimeSource,
-        _ streams: Streams,
-        _ standard: StandardStreams,
-        _ observers: PacketObservers,
-        _ clock: JoinedClock?
-    ) {
-        self.request = request
-        self.options = options
-        self.time = time
-        self.streams = streams
-        self.standard = standard
-        self.observers = observers
-        self.clock = clock
-    }
+    let clock: JoinedClock?
 
     /// Whether it has parts with times and pairings of their own: the steps of a script, or the lines of a shell.
     private var hasParts: Bool { request.name == .run || request.name == .shell }

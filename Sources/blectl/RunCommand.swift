@@ -246,7 +246,15 @@ func run(
             return await CommandRunner.report(error, of: request, standard.output, standard.diagnostics, time)
         }
         let observers = PacketObservers(of: request, options, capture, standard.diagnostics, time)
-        let run = CommandRun(request, options, time, streams, standard, observers, clock)
+        let run = CommandRun(
+            request: request,
+            options: options,
+            time: time,
+            streams: streams,
+            standard: standard,
+            observers: observers,
+            clock: clock
+        )
         let context = run.context(
             on: system,
             scope,

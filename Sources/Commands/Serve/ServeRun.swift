@@ -189,20 +189,8 @@ struct ServeRun {
     private var hookRunner: HookRunner? {
         get throws {
             guard !options.hooks.hooks.isEmpty else { return nil }
-            guard let blocking = context.process.blocking else {
-                throw BlectlError(
-                    .usage,
-                    cannot: "serve with --exec",
-                    "virtual time does not pass while a program runs",
-                    hint: "--simulate-time real"
-                )
-            }
-            return HookRunner(
-                options.hooks,
-                environment: context.process.variables(),
-                start: blocking,
-                time: context.time
-            ) { [diagnostics = context.diagnostics] in diagnostics.note($0) }
+            let hooks = options.hooks
+            return HookRunner(hooks, try ProgramRunner(context, timeout: hooks.timeout, doing: "serve with --exec"))
         }
     }
 

@@ -69,18 +69,10 @@ struct UnpairRun {
         let bonds = try await bonds()
         let targets = try await chosen(among: bonds)
         for device in targets.flatMap(\.devices) { context.diagnostics.conceal(device.name) }
-        var manager: AdapterManager?
         if let adapter = bonds.adapter, targets.contains(where: { $0.orphaned == nil }) {
-            do throws(RadioError) {
-                manager = try AdapterManager.open(context.system, scope: context.scope, time: context.time)
-            } catch {
-                throw BlectlError(error, doing: "unpair").about(adapter: adapter.name)
-            }
-        }
-        try await withCleanup { [manager] in
-            try await unpair(targets, bonds, manager)
-        } cleanup: { [manager] in
-            await manager?.close()
+            try await context.withManager(of: adapter, doing: "unpair") { try await unpair(targets, bonds, $0) }
+        } else {
+            try await unpair(targets, bonds, nil)
         }
         guard chosen == .all else { return }
         if targets.isEmpty { context.diagnostics.remark("no bonds") }

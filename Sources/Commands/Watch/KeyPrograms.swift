@@ -39,41 +39,16 @@ struct KeyPrograms: Sendable {
 
     /// The programs in the order of the command line.
     private let hooks: [KeyHook]
-    private let timeout: Duration
-    /// The variables that every program gets.
-    private let environment: [String]
-    /// Runs a blocking function on a separate thread.
-    private let start: BlockingRunner
-    private let time: any TimeSource
-    /// Shows the user the output of a program, and why it has failed.
-    private let note: @Sendable (String) -> Void
+    private let runner: ProgramRunner
     /// The presses that wait, oldest first.
     private let presses: AsyncStream<KeyResult>
     /// The other end of `presses`. It drops results beyond its limit, so that a held key cannot fill the memory.
     private let queue: AsyncStream<KeyResult>.Continuation
-    /// Lets one program start at a time.
-    private let gate = HookGate()
 
-    /// - Parameters:
-    ///   - hooks: The programs; of those for the same key, the last one counts.
-    ///   - timeout: The time after which it is killed.
-    ///   - environment: The variables of blectl, as `NAME=value`.
-    ///   - start: Runs functions that block.
-    ///   - note: Shows the user the output of a program, and why it has failed.
-    init(
-        _ hooks: [KeyHook],
-        timeout: Duration,
-        environment: [String],
-        start: @escaping BlockingRunner,
-        time: any TimeSource,
-        note: @escaping @Sendable (String) -> Void
-    ) {
+    /// Of the programs for the same key, the last one counts.
+    init(_ hooks: [KeyHook], _ runner: ProgramRunner) {
         self.hooks = hooks
-        self.timeout = timeout
-        self.environment = environment
-        self.start = start
-        self.time = time
-        self.note = note
+        self.runner = runner
         (presses, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWaiting))
     }
 
@@ -81,7 +56,7 @@ struct KeyPrograms: Sendable {
     func start(for press: KeyResult) {
         guard hook(for: press) != nil else { return }
         guard case .dropped = queue.yield(press) else { return }
-        note("no program is run for \(press.event.key): \(Self.mostWaiting) others wait for theirs")
+        runner.note("no program is run for \(press.event.key): \(Self.mostWaiting) others wait for theirs")
     }
 
     /// Ends the queue; the presses in it are still acted on.
@@ -102,26 +77,18 @@ struct KeyPrograms: Sendable {
     /// Runs the program for a press. Its output is shown as a remark, and a failure does not end the observation.
     private func run(for press: KeyResult) async {
         guard let words = hook(for: press)?.words else { return }
-        let process = HookProcess(
-            words,
-            environment: environment + Self.variables(press),
-            input: [],
-            outputLimit: Self.outputLimit,
-            gate: gate
-        )
         let subject = "'\(words[0])' for \(press.event.key)"
-        let (ending, isLate) = await process.run(within: timeout, time, start)
-        switch ending {
-        case _ where isLate: note("\(subject) was killed: it took longer than \(timeout.text)")
-        case .exited(0, let output):
-            let text = TerminalText.escaped(String(String(decoding: output, as: UTF8.self).trimmed))
-            if !text.isEmpty { note(text) }
-        case .exited(let status, _): note("\(subject) ended with status \(status)")
-        // At the end of the command `run` kills the program itself.
-        case .killed(let signal): if !Task.isCancelled { note("\(subject) was ended by signal \(signal)") }
-        case .tooMuchOutput: note("\(subject) was killed: it printed more than \(Self.outputLimit) octets")
-        case .notStarted(let reason): if !Task.isCancelled { note("\(subject) could not be run: \(reason)") }
-        }
+        let ending = await runner.run(
+            words,
+            for: subject,
+            variables: Self.variables(press),
+            outputLimit: Self.outputLimit,
+            tooMuch: "it printed more than \(Self.outputLimit) octets"
+        )
+        guard let (status, output) = ending else { return }
+        guard status == 0 else { return runner.note("\(subject) ended with status \(status)") }
+        let text = TerminalText.escaped(String(String(decoding: output, as: UTF8.self).trimmed))
+        if !text.isEmpty { runner.note(text) }
     }
 
     /// The environment of the program: the variables that describe the press.

@@ -86,21 +86,9 @@ struct WatchCommand: DeviceCommand {
     private func keys(_ pads: [KeyPad], in context: CommandContext) throws -> KeysOperation {
         var programs: KeyPrograms?
         if !options.programs.isEmpty {
-            guard let blocking = context.process.blocking else {
-                throw BlectlError(
-                    .usage,
-                    cannot: "watch keys with --exec",
-                    "virtual time does not pass while a program runs",
-                    hint: "--simulate-time real"
-                )
-            }
-            programs = KeyPrograms(
-                options.programs,
-                timeout: options.programTimeout,
-                environment: context.process.variables(),
-                start: blocking,
-                time: context.time
-            ) { [diagnostics = context.diagnostics] in diagnostics.note($0) }
+            let action = "watch keys with --exec"
+            let runner = try ProgramRunner(context, timeout: options.programTimeout, doing: action)
+            programs = KeyPrograms(options.programs, runner)
         }
         return KeysOperation(pads: pads, limits: options.limits, programs: programs)
     }

@@ -38,6 +38,22 @@ enum ConfigurationFile {
         }
     }
 
+    /// What `parse` makes of the octets of a file, or an error that lists its faults.
+    static func read<Value>(
+        _ file: String,
+        _ bytes: [UInt8],
+        status: ExitStatus,
+        _ parse: ([UInt8], _ name: String) throws(DeviceFileErrors) -> Value
+    ) throws(BlectlError) -> Value {
+        let name = DeviceFiles.name(of: file)
+        do throws(DeviceFileErrors) {
+            return try parse(bytes, name)
+        } catch {
+            throw BlectlError(status, cannot: "use \(name)", "it has \(DeviceFileReport.count(error))")
+                .with(details: error.errors.map(\.description))
+        }
+    }
+
     /// What to do about a file that keeps every command that uses it from running.
     package static func remedy(_ file: String, option: String) -> String {
         let move = "mv \(Prose.word(file)) \(Prose.word(file + ".old"))"

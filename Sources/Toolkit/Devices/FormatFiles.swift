@@ -48,7 +48,7 @@ package enum FormatFiles {
         _ remark: (String) -> Void
     ) throws(BlectlError) -> FormatCatalogue {
         if let file = arguments[GlobalSpec.formats] {
-            return try read(file, bytes: try DeviceFiles.bytes(of: file), status: .badData)
+            return try ConfigurationFile.read(file, try DeviceFiles.bytes(of: file), status: .badData, FormatFile.read)
         }
         guard arguments.command.has(.formats) else { return .assigned }
         switch try configuration(environment) {
@@ -69,24 +69,11 @@ package enum FormatFiles {
         case .bytes(let bytes, let path):
             do throws(BlectlError) {
                 // The command line does not name this file, so that a fault in it is one of the configuration.
-                return .content(path: path, try read(path, bytes: bytes, status: .configurationError))
+                let formats = try ConfigurationFile.read(path, bytes, status: .configurationError, FormatFile.read)
+                return .content(path: path, formats)
             } catch {
                 throw error.with(hint: ConfigurationFile.remedy(path, option: option))
             }
-        }
-    }
-
-    private static func read(
-        _ file: String,
-        bytes: [UInt8],
-        status: ExitStatus
-    ) throws(BlectlError) -> FormatCatalogue {
-        let name = DeviceFiles.name(of: file)
-        do throws(DeviceFileErrors) {
-            return try FormatFile.read(bytes, named: name)
-        } catch {
-            throw BlectlError(status, cannot: "use \(name)", "it has \(DeviceFileReport.count(error))")
-                .with(details: error.errors.map(\.description))
         }
     }
 }

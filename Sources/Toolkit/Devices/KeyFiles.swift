@@ -36,13 +36,7 @@ package enum KeyFiles {
         bytes: [UInt8],
         status: ExitStatus
     ) throws(BlectlError) -> (keys: AdvertisingKeys, remark: String?) {
-        let name = DeviceFiles.name(of: file)
-        do throws(DeviceFileErrors) {
-            return (try KeyFile.read(bytes, named: name), remark(on: file))
-        } catch {
-            throw BlectlError(status, cannot: "use \(name)", "it has \(DeviceFileReport.count(error))")
-                .with(details: error.errors.map(\.description))
-        }
+        (try ConfigurationFile.read(file, bytes, status: status, KeyFile.read), remark(on: file))
     }
 
     private static func remark(on file: String) -> String? {

@@ -4,9 +4,7 @@ import Glibc
 import Synchronization
 
 /// Lets one program be started after the other, so that none inherits the pipes of another.
-package final class HookGate: Sendable {
-
-    package init() {}
+final class HookGate: Sendable {
     /// Held while pipes are created and a child is started: between these two steps another child would inherit
     /// the pipes.
     fileprivate let lock = Mutex(())
@@ -15,8 +13,8 @@ package final class HookGate: Sendable {
 /// One run of a program that a hook starts: input in, output out, and killed when its time is over.
 ///
 /// The program gets its own process group, so that its children are killed with it.
-package final class HookProcess: Sendable {
-    package enum Ending: Equatable, Sendable {
+final class HookProcess: Sendable {
+    enum Ending: Equatable, Sendable {
         case exited(Int32, output: [UInt8])
         case killed(by: Int32)
         /// It has written more than the limit, and was killed.
@@ -50,7 +48,7 @@ package final class HookProcess: Sendable {
     ///   - input: The octets on its standard input, 4,096 at most, so that they fit into a pipe.
     ///   - outputLimit: The maximum number of octets that it may write to its standard output.
     ///   - gate: The gate of all programs that may be started at the same time.
-    package init(_ words: [String], environment: [String], input: [UInt8], outputLimit: Int, gate: HookGate) {
+    init(_ words: [String], environment: [String], input: [UInt8], outputLimit: Int, gate: HookGate) {
         self.words = words
         self.environment = environment
         self.input = Array(input.prefix(4_096))

@@ -2,7 +2,7 @@
 
 package import Bluetooth
 package import BluetoothDevices
-package import BluetoothHost
+import BluetoothHost
 import BluetoothProfiles
 import Synchronization
 
@@ -21,17 +21,9 @@ package final class HookRunner: Sendable {
 
     /// The programs, and the form of their output.
     private let options: HookOptions
-    /// The variables that every program gets.
-    private let environment: [String]
-    /// Runs a blocking function on a separate thread, because a task must not block.
-    private let start: BlockingRunner
-    private let time: any TimeSource
-    /// Shows the user why a program gave no answer.
-    private let note: @Sendable (String) -> Void
+    private let runner: ProgramRunner
     /// A lock for each program that may run, with the number of questions that have it or wait for it.
     private let lanes = (0..<most).map { _ in AsyncLock() }
-    /// Lets one program start at a time.
-    private let gate = HookGate()
     /// The lane and the number of questions, running and waiting, of each place that has some.
     private let places = Mutex<[Place: (lane: Int, count: Int)]>([:])
 
@@ -41,23 +33,9 @@ package final class HookRunner: Sendable {
         let handle: Handle
     }
 
-    /// - Parameters:
-    ///   - environment: The variables of blectl, as `NAME=value`.
-    ///   - start: Runs functions that block.
-    ///   - time: The clock for the time limit.
-    ///   - note: Shows the user why a program gave no answer.
-    package init(
-        _ options: HookOptions,
-        environment: [String],
-        start: @escaping BlockingRunner,
-        time: any TimeSource,
-        note: @escaping @Sendable (String) -> Void
-    ) {
+    package init(_ options: HookOptions, _ runner: ProgramRunner) {
         self.options = options
-        self.environment = environment
-        self.start = start
-        self.time = time
-        self.note = note
+        self.runner = runner
     }
 
     /// The answer to a question of the device. If the task is cancelled, the program is killed.
@@ -66,7 +44,8 @@ package final class HookRunner: Sendable {
         let place = Place(client: question.client, handle: question.handle)
         // Nothing before the lock suspends this function, so that the questions are queued in the order of the calls.
         guard let lane = enter(place) else {
-            note("a \(question.verb) of \(hook.text) was refused: \(Self.mostWaiting) others wait for their programs")
+            let waiting = "\(Self.mostWaiting) others wait for their programs"
+            runner.note("a \(question.verb) of \(hook.text) was refused: \(waiting)")
             return .refused(.insufficientResources)
         }
         defer { leave(place) }
@@ -98,32 +77,21 @@ package final class HookRunner: Sendable {
 
     /// Runs the program for a question, and turns its end into an answer. Only a read uses its output.
     private func run(_ hook: Hook, _ question: HookQuestion, _ central: DeviceAddress?) async -> HookAnswer {
-        let process = HookProcess(
+        let subject = "'\(hook.words[0])' for a \(question.verb) of \(hook.text)"
+        let ending = await runner.run(
             hook.words,
-            environment: environment + question.variables(central),
+            for: subject,
+            variables: question.variables(central),
             input: question.written ?? [],
             outputLimit: options.isRaw ? GATTLimits.maximumValueLength : Self.textLimit,
-            gate: gate
+            tooMuch: "it wrote more than a value can have"
         )
-        let subject = "'\(hook.words[0])' for a \(question.verb) of \(hook.text)"
-        let (ending, isLate) = await process.run(within: options.timeout, time, start)
-        switch ending {
-        case _ where isLate:
-            note("\(subject) was killed: it took longer than \(options.timeout.text)")
-        case .exited(0, let output):
-            guard question.written == nil else { return .accepted([]) }
-            return value(output, of: question.uuid, subject)
-        case .exited(let status, _):
-            let code = Hook.error(ofStatus: status)
-            // Any other code is the answer that the program chose, and not a failure of it.
-            if code == .unlikelyError { note("\(subject) ended with status \(status)") }
-            return .refused(code)
-        // At the end of the command `run` kills the program itself.
-        case .killed(let signal): if !Task.isCancelled { note("\(subject) was ended by signal \(signal)") }
-        case .tooMuchOutput: note("\(subject) was killed: it wrote more than a value can have")
-        case .notStarted(let reason): if !Task.isCancelled { note("\(subject) could not be run: \(reason)") }
-        }
-        return .refused(.unlikelyError)
+        guard let (status, output) = ending else { return .refused(.unlikelyError) }
+        if status == 0 { return question.written == nil ? value(output, of: question.uuid, subject) : .accepted([]) }
+        let code = Hook.error(ofStatus: status)
+        // Any other code is the answer that the program chose, and not a failure of it.
+        if code == .unlikelyError { runner.note("\(subject) ended with status \(status)") }
+        return .refused(code)
     }
 
     /// The value in a program's output: the text as `write` takes it, or the octets themselves. What is no value is
@@ -138,44 +106,13 @@ package final class HookRunner: Sendable {
                 of: "\(uuid)"
             )
             guard value.count <= GATTLimits.maximumValueLength else {
-                note("\(subject) wrote a value of \(value.count) octets")
+                runner.note("\(subject) wrote a value of \(value.count) octets")
                 return .refused(.unlikelyError)
             }
             return .accepted(value)
         } catch {
-            note("\(subject) wrote no value: \(error.message)\(error.hint.map { "; \($0)" } ?? "")")
+            runner.note("\(subject) wrote no value: \(error.message)\(error.hint.map { "; \($0)" } ?? "")")
             return .refused(.unlikelyError)
-        }
-    }
-}
-
-extension HookProcess {
-    /// Runs the program to its end, or kills it at the time limit or when the task is cancelled.
-    ///
-    /// - Parameter start: Runs functions that block.
-    package func run(
-        within limit: Duration,
-        _ time: any TimeSource,
-        _ start: @escaping BlockingRunner
-    ) async -> (ending: Ending, isLate: Bool) {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                guard (try? await time.sleep(for: limit)) != nil else { return false }
-                self.kill()
-                return true
-            }
-            let ending = await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    start { continuation.resume(returning: self.run()) }
-                }
-            } onCancel: {
-                kill()
-            }
-            group.cancelAll()
-            let isLate = await group.next() ?? false
-            // The program may have ended just before.
-            if case .exited = ending { return (ending, false) }
-            return (ending, isLate)
         }
     }
 }
