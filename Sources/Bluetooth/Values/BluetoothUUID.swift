@@ -93,11 +93,15 @@ extension BluetoothUUID: CustomStringConvertible {
         return groups.map { Hex.string(bytes[$0]) }.joined(separator: "-")
     }
 
-    /// Parses four or eight hex digits, with or without `0x`, or the 128-bit form with or without hyphens; `nil` for
-    /// any other text.
+    /// Parses four or eight hex digits, with or without `0x`, or the 128-bit form with or without hyphens, all also in
+    /// braces, as Windows writes them; `nil` for any other text.
     public init?(_ text: some StringProtocol) {
         // By octets, because a device file has hundreds of names, which are no UUIDs.
         var digits = Array(text.utf8)
+        if digits.first == UInt8(ascii: "{"), digits.last == UInt8(ascii: "}") {
+            digits.removeLast()
+            digits.removeFirst()
+        }
         if digits.count == 36 {
             for place in [23, 18, 13, 8] {
                 guard digits.remove(at: place) == UInt8(ascii: "-") else { return nil }
