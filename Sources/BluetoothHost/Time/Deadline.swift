@@ -39,11 +39,11 @@ public func withDeadline<Value: Sendable>(
 }
 
 extension Duration {
-    /// The duration in whole milliseconds, unless it is shorter than one. The caller has set the deadline some
-    /// microseconds before: an error is about the time that the caller has given.
+    /// The duration in whole milliseconds, unless that is none. The caller has set the deadline some microseconds
+    /// before: an error is about the time that the caller has given.
     fileprivate var inMilliseconds: Duration {
         let nanoseconds = clampedNanoseconds
-        guard nanoseconds >= 1_000_000, nanoseconds < .max - 500_000 else { return self }
+        guard nanoseconds >= 500_000, nanoseconds < .max - 500_000 else { return self }
         return .milliseconds((nanoseconds + 500_000) / 1_000_000)
     }
 }
