@@ -80,6 +80,10 @@ struct ServedValueTests {
         }
         #expect("\(ServedValueError.noCharacteristic(0x2A19))" == "the device has no Battery Level")
         #expect("\(ServedValueError.notSettable(0x2A19))" == "Battery Level cannot have the value: it is too long")
+        #expect(
+            "\(ServedValueError.timedOut(0x2A19, .seconds(30)))"
+                == "Battery Level was not sent: a client took no more for 30 s"
+        )
     }
 
     @Test("without an adapter the block does not run", .simulated(adapter: [.gone]) {})

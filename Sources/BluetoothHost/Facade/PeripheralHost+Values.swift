@@ -13,6 +13,8 @@ public enum ServedValueError: Error, Hashable, Sendable, CustomStringConvertible
     case notSettable(BluetoothUUID)
     /// The task was cancelled while a client's link had no room for the value, which was sent to nobody.
     case cancelled(BluetoothUUID)
+    /// A client's link had no room for the value within the limit. The value was sent to nobody.
+    case timedOut(BluetoothUUID, Duration)
 
     /// `the device has no Battery Level`
     public var description: String {
@@ -21,6 +23,7 @@ public enum ServedValueError: Error, Hashable, Sendable, CustomStringConvertible
         case .noCharacteristic(let uuid): "the device has no \(Self.name(uuid))"
         case .notSettable(let uuid): "\(Self.name(uuid)) cannot have the value: it is too long"
         case .cancelled(let uuid): "\(Self.name(uuid)) was not sent: cancelled while a client took no more"
+        case .timedOut(let uuid, let limit): "\(Self.name(uuid)) was not sent: a client took no more for \(limit.text)"
         }
     }
 
@@ -37,9 +40,14 @@ extension PeripheralHost {
     /// - Parameters:
     ///   - model: The value.
     ///   - service: The service with the characteristic; `nil` for the first one that has it.
+    ///   - limit: How long it waits.
     /// - Throws: A `ServedValueError`, or a `FieldError` if the model has no octets.
-    public func set(_ model: some CharacteristicModel, in service: BluetoothUUID? = nil) async throws {
-        try await set(try model.encoded(), of: type(of: model).characteristic, in: service)
+    public func set(
+        _ model: some CharacteristicModel,
+        in service: BluetoothUUID? = nil,
+        within limit: Duration = .seconds(30)
+    ) async throws {
+        try await set(try model.encoded(), of: type(of: model).characteristic, in: service, within: limit)
     }
 
     /// Changes a value by its key, and sends it to the clients that are subscribed: `set("2.4.2", of:
@@ -48,9 +56,14 @@ extension PeripheralHost {
     /// - Parameters:
     ///   - value: The value.
     ///   - key: The characteristic, and how its values are encoded.
+    ///   - limit: How long it waits.
     /// - Throws: A `ServedValueError`, or a `FieldError` if the value has no octets.
-    public func set<Value: Sendable>(_ value: Value, of key: CharacteristicKey<Value>) async throws {
-        try await set(try key.encode(value), of: key.characteristic)
+    public func set<Value: Sendable>(
+        _ value: Value,
+        of key: CharacteristicKey<Value>,
+        within limit: Duration = .seconds(30)
+    ) async throws {
+        try await set(try key.encode(value), of: key.characteristic, within: limit)
     }
 
     /// Changes the octets of a value, and sends them to the clients that are subscribed.
@@ -61,12 +74,14 @@ extension PeripheralHost {
     ///   - value: At most 512 octets.
     ///   - characteristic: The characteristic.
     ///   - service: The service with the characteristic; `nil` for the first one that has it.
+    ///   - limit: How long it waits.
     public func set(
         _ value: [UInt8],
         of characteristic: BluetoothUUID,
-        in service: BluetoothUUID? = nil
+        in service: BluetoothUUID? = nil,
+        within limit: Duration = .seconds(30)
     ) async throws(ServedValueError) {
-        let isSet = try await withRoom(for: characteristic, in: service) { $0.setValue(value, of: $1) }
+        let isSet = try await withRoom(for: characteristic, in: service, limit) { $0.setValue(value, of: $1) }
         guard isSet else { throw .notSettable(characteristic) }
     }
 
@@ -79,11 +94,16 @@ extension PeripheralHost {
     /// - Parameters:
     ///   - model: The value.
     ///   - service: The service with the characteristic; `nil` for the first one that has it.
+    ///   - limit: How long it waits.
     /// - Returns: The number of clients that are subscribed.
     /// - Throws: A `ServedValueError`, or a `FieldError` if the model has no octets.
     @discardableResult
-    public func send(_ model: some CharacteristicModel, in service: BluetoothUUID? = nil) async throws -> Int {
-        try await send(try model.encoded(), of: type(of: model).characteristic, in: service)
+    public func send(
+        _ model: some CharacteristicModel,
+        in service: BluetoothUUID? = nil,
+        within limit: Duration = .seconds(30)
+    ) async throws -> Int {
+        try await send(try model.encoded(), of: type(of: model).characteristic, in: service, within: limit)
     }
 
     /// Sends octets to the clients that are subscribed, as a notification or an indication, and leaves the value that
@@ -93,29 +113,35 @@ extension PeripheralHost {
     ///   - value: The octets.
     ///   - characteristic: The characteristic.
     ///   - service: The service with the characteristic; `nil` for the first one that has it.
+    ///   - limit: How long it waits.
     /// - Returns: The number of clients that are subscribed.
     @discardableResult
     public func send(
         _ value: [UInt8],
         of characteristic: BluetoothUUID,
-        in service: BluetoothUUID? = nil
+        in service: BluetoothUUID? = nil,
+        within limit: Duration = .seconds(30)
     ) async throws(ServedValueError) -> Int {
-        try await withRoom(for: characteristic, in: service) { $0.send(value, of: $1) }
+        try await withRoom(for: characteristic, in: service, limit) { $0.send(value, of: $1) }
     }
 
     /// Calls a function that sends a value, when the links of the subscribed clients have room for it.
     private func withRoom<Value: Sendable>(
         for characteristic: BluetoothUUID,
         in service: BluetoothUUID?,
+        _ limit: Duration,
         _ send: @Sendable (isolated DeviceRunner, @Sendable (GATTDatabase) -> Handle?) -> Value?
     ) async throws(ServedValueError) -> Value {
         guard let runner else { throw .notServed }
         let find: @Sendable (GATTDatabase) -> Handle? = { $0.characteristic(characteristic, in: service)?.valueHandle }
         let sent: Value?
         do {
-            sent = try await runner.withRoom(for: find) { send($0, find) }
+            sent = try await runner.withRoom(for: find, within: limit) { send($0, find) }
         } catch {
-            throw .cancelled(characteristic)
+            switch error {
+            case .cancelled: throw .cancelled(characteristic)
+            case .timedOut: throw .timedOut(characteristic, limit)
+            }
         }
         guard let sent else { throw .noCharacteristic(characteristic) }
         return sent

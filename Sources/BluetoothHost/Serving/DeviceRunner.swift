@@ -265,19 +265,30 @@ public actor DeviceRunner {
         return subscribers
     }
 
-    /// Calls a function that sends a value, when it is dropped for none of the subscribed clients. Throws if the task is
-    /// cancelled before.
+    /// Why a value was not sent, for which a client had no room.
+    package enum NoRoom: Error { case cancelled, timedOut }
+
+    /// Calls a function that sends a value, when it is dropped for none of the subscribed clients.
     ///
-    /// - Parameter find: Finds the value's attribute.
+    /// - Parameters:
+    ///   - find: Finds the value's attribute.
+    ///   - limit: How long it waits.
     package func withRoom<Value: Sendable>(
         for find: @Sendable (GATTDatabase) -> Handle?,
+        within limit: Duration,
         _ body: @Sendable (isolated DeviceRunner) -> Value
-    ) async throws(CancellationError) -> Value {
+    ) async throws(NoRoom) -> Value {
+        var end: Instant?
         while let handle = find(machine.database), !hasRoom(forValueOf: handle) {
+            let deadline = end ?? time.now + limit
+            if end != nil, time.now >= deadline { throw .timedOut }
+            end = deadline
             let (made, waiter) = AsyncStream<Never>.makeStream()
             waitingForRoom.append(waiter)
-            for await _ in made {}
-            if Task.isCancelled { throw CancellationError() }
+            // The deadline ends the stream as well.
+            _ = try? await untilDeadline(deadline, time) { for await _ in made {} }
+            waitingForRoom.removeAll { $0 == waiter }
+            if Task.isCancelled { throw .cancelled }
         }
         return body(self)
     }

@@ -71,6 +71,7 @@ struct NotificationPaceTests {
         let runner: DeviceRunner
         let told: BoundedQueue<DeviceEvent>
         private let scope: TaskScope
+        static let patience = Duration.seconds(30)
 
         init(_ properties: CharacteristicProperties, _ time: VirtualTime, _ scope: TaskScope) throws {
             var device = try PeripheralHostTests.device()
@@ -100,10 +101,12 @@ struct NotificationPaceTests {
             await runner.received(octets(hex), from: GATTServer.ClientID(client))
         }
 
-        /// Sends the value as often, each time when there is room. Returns how many were sent before the task was cancelled.
+        /// Sends the value as often, each time when there is room. Returns how many were sent before one was not.
         func sendInTurn(_ count: Int) async -> Int {
             for number in 0..<count {
-                let sent = try? await runner.withRoom(for: { _ in 0x0003 }) { $0.send([0xAB], of: { _ in 0x0003 }) }
+                let sent = try? await runner.withRoom(for: { _ in 0x0003 }, within: Self.patience) {
+                    $0.send([0xAB], of: { _ in 0x0003 })
+                }
                 if sent == nil { return number }
             }
             return count
@@ -181,6 +184,21 @@ struct NotificationPaceTests {
             await bench.runner.disconnected(GATTServer.ClientID(1))
             #expect(await last == 1)
             #expect(bench.told.count == 0)
+        }
+    }
+
+    @Test func `a program does not wait without end for room, and the value is not sent later`() throws {
+        let room = NotificationPace.window + NotificationPace.limit
+        try inVirtualTime { time, scope in
+            let bench = try Bench(.notify, time, scope)
+            let channel = await bench.client(1, "0100")
+            channel.setCongested(true)
+            let began = time.now
+            #expect(await bench.sendInTurn(2 * room) == room)
+            #expect(time.now - began == Bench.patience)
+            channel.setCongested(false)
+            try await bench.pause()
+            #expect(channel.sent.count == 1 + room)
         }
     }
 
