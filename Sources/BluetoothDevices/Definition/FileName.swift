@@ -54,9 +54,11 @@ enum FileName {
         UInt16(numeral: text)
     }
 
-    /// A handle; 0 is none. Spec: Core 5.4, Vol 3, Part F, 3.2.2
-    static func handle(_ text: String) -> Handle? {
-        number16(text).flatMap { $0 == 0 ? nil : Handle($0) }
+    /// `0x0001 to 0xffff`
+    static func hex(_ range: ClosedRange<Int64>) -> String {
+        let highest = Hex.string(range.upperBound, minimumDigits: 2)
+        let lowest = Hex.string(range.lowerBound, minimumDigits: highest.count)
+        return "0x\(lowest) to 0x\(highest)".lowercased()
     }
 
     static func numberFormat(_ text: String) -> ValueFormat? {

@@ -117,6 +117,15 @@ extension DeviceForm where Value: FixedWidthInteger {
             write: { number, _ in .number(number) }
         )
     }
+
+    /// A whole number that is usually written in hexadecimal.
+    static func numeral(_ range: ClosedRange<Int64>) -> DeviceForm {
+        DeviceForm(
+            kind: .numeral(range),
+            read: { cursor, builder in builder.numeral(cursor) },
+            write: { number, _ in .number(number) }
+        )
+    }
 }
 
 extension DeviceForm<Bool> {
@@ -190,8 +199,10 @@ extension DeviceForm<CharacteristicReference> {
 extension DeviceForm<ATTErrorCode> {
     /// An error, by its name or its number.
     static let attError = DeviceForm(
-        kind: .text(.attError),
-        read: { cursor, _ in cursor.string.flatMap { FileName.attError($0) } },
+        kind: .anyOf([SchemaForm(.text(.attError), ""), SchemaForm(.integer(1...255), "")]),
+        read: { cursor, builder in
+            cursor.string.map { FileName.attError($0) } ?? builder.integer(cursor).map { ATTErrorCode($0) }
+        },
         write: { code, _ in .string(FileName.text(of: code)) }
     )
 }

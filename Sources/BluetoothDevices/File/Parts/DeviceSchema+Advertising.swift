@@ -149,8 +149,8 @@ extension DeviceSchema {
             "ibeacon",
             .object([
                 SchemaMember(required: "uuid", .text(.anyUUID), "Identifier of the owner."),
-                SchemaMember("major", .integer(0...0xFFFF), default: "0", "Number of a group of beacons."),
-                SchemaMember("minor", .integer(0...0xFFFF), default: "0", "Number of the beacon in the group."),
+                SchemaMember("major", .numeral(0...0xFFFF), default: "0", "Number of a group of beacons."),
+                SchemaMember("minor", .numeral(0...0xFFFF), default: "0", "Number of the beacon in the group."),
                 SchemaMember("power", power, default: "-59", "Strength at 1 m, in dBm."),
             ]),
             "An iBeacon."
@@ -161,7 +161,7 @@ extension DeviceSchema {
                 SchemaMember("company", company, default: "0xffff", "Company identifier."),
                 SchemaMember(required: "id", hex(20...20), "Identifier: 20 octets."),
                 SchemaMember("power", power, default: "-59", "Strength at 1 m, in dBm."),
-                SchemaMember("reserved", .integer(0...255), default: "0", "An octet for the manufacturer's use."),
+                SchemaMember("reserved", .numeral(0...255), default: "0", "An octet for the manufacturer's use."),
             ]),
             "An AltBeacon."
         ),
@@ -203,10 +203,7 @@ extension DeviceSchema {
         SchemaMember("raw", hex(0...1_650), "Octets to append."),
     ]
 
-    /// A company identifier, as a text or as a number.
-    private static let company = SchemaKind.anyOf([
-        SchemaForm(.text(.company), ""), SchemaForm(.integer(0...0xFFFF), ""),
-    ])
+    private static let company = SchemaKind.numeral(0...0xFFFF)
 }
 
 extension DeviceForm<DeviceAddress> {

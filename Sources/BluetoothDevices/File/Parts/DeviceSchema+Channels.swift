@@ -9,7 +9,7 @@ extension DeviceSchema {
         form: .object(
             usual: DeviceChannel(spsm: SPSM(0), behavior: .echo),
             [
-                DeviceMember(required: "psm", .integer(1...255), \.number)
+                DeviceMember(required: "psm", .numeral(1...255), \.number)
                     .meaning("Number of the service; devices choose from 128 on."),
                 DeviceMember(
                     required: "does",

@@ -244,9 +244,9 @@ extension DeviceForm<Int> {
 extension DeviceForm<UInt8> {
     /// An error of ATT, by its name or its number.
     fileprivate static let attFault = DeviceForm(
-        kind: .text(.any(octets: 1...80)),
+        kind: .anyOf([SchemaForm(.text(.any(octets: 1...80)), ""), SchemaForm(.integer(1...255), "")]),
         read: { cursor, builder in
-            guard let text = cursor.string else { return nil }
+            guard let text = cursor.string else { return builder.integer(cursor) }
             if let code = FileName.attError(text) { return code.rawValue }
             let hint = FileName.hint(text, among: FileName.attErrors)
             builder.faults.add(cursor, "expected an ATT error, 0x01 to 0xff, or its name" + hint)

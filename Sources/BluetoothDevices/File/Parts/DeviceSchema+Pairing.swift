@@ -130,7 +130,7 @@ extension DeviceSchema {
     /// The reason for which a device refuses: a name of the specification, or any number.
     private static let refusal = DeviceForm<PairingFailure>.anyOf(
         .words(DeviceWords.pairingFailures.map { ($0.name, $0.failure, "") }),
-        DeviceForm<UInt8>.integer(1...255).map({ PairingFailure(rawValue: $0) }, from: \.rawValue)
+        DeviceForm<UInt8>.numeral(1...255).map({ PairingFailure(rawValue: $0) }, from: \.rawValue)
     )
 
     /// A value of 128 bits.

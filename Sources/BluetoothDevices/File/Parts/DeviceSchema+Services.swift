@@ -277,11 +277,11 @@ extension DeviceSchema {
             SchemaMember("unit", .text(.unit), default: "unitless", "Unit: `percentage`, `0x27ad`."),
             SchemaMember(
                 "namespace",
-                .integer(0...255),
+                .numeral(0...255),
                 default: "1, the Bluetooth SIG",
                 "Who assigns descriptions."
             ),
-            SchemaMember("description", .integer(0...0xFFFF), default: "0", "Number of a description."),
+            SchemaMember("description", .numeral(0...0xFFFF), default: "0", "Number of a description."),
         ])
     )
 }
@@ -289,7 +289,7 @@ extension DeviceSchema {
 extension DeviceForm<Handle> {
     /// A handle, as a number or in hexadecimal.
     static let handle = DeviceForm(
-        kind: .anyOf([SchemaForm(.text(.handle), ""), SchemaForm(.integer(1...0xFFFF), "")]),
+        kind: .numeral(1...0xFFFF),
         read: { cursor, builder in builder.handle(cursor) },
         write: { handle, _ in DeviceWriter.handle(handle) }
     )

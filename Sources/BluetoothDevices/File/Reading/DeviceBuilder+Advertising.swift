@@ -69,7 +69,7 @@ extension DeviceBuilder {
             elements.append(.serviceData(ADServiceData(uuid.attForm, octets)))
         }
         for data in cursor["manufacturer"]?.elements ?? [] {
-            guard let company = company(data["company"]), let octets = hex(data["data"]) else { continue }
+            guard let company = numeral(data["company"]) as UInt16?, let octets = hex(data["data"]) else { continue }
             elements.append(.manufacturerData(ADManufacturerData(company: company, octets)))
         }
         elements += beacons(cursor)
@@ -100,18 +100,18 @@ extension DeviceBuilder {
         if let beacon = frame["ibeacon"], let uuid = beacon["uuid"]?.string.flatMap({ BluetoothUUID($0) }) {
             let iBeacon = IBeacon(
                 uuid: uuid,
-                major: integer(beacon["major"]) ?? 0,
-                minor: integer(beacon["minor"]) ?? 0,
+                major: numeral(beacon["major"]) ?? 0,
+                minor: numeral(beacon["minor"]) ?? 0,
                 measuredPower: integer(beacon["power"]) ?? -59
             )
             elements.append(.manufacturerData(iBeacon.manufacturerData))
         }
         if let beacon = frame["altbeacon"], let identifier = hex(beacon["id"]) {
             let altBeacon = AltBeacon(
-                company: company(beacon["company"]) ?? 0xFFFF,
+                company: numeral(beacon["company"]) ?? 0xFFFF,
                 identifier: identifier,
                 referenceRSSI: integer(beacon["power"]) ?? -59,
-                reserved: integer(beacon["reserved"]) ?? 0
+                reserved: numeral(beacon["reserved"]) ?? 0
             )
             if let altBeacon { elements.append(.manufacturerData(altBeacon.manufacturerData)) }
         }

@@ -103,8 +103,8 @@ extension DeviceBuilder {
                     exponent: integer(format["exponent"]) ?? 0,
                     // 0x2700 is "unitless", and namespace 1 is the Bluetooth SIG.
                     unit: format["unit"]?.string.flatMap { FileName.unit($0) } ?? 0x2700,
-                    namespace: integer(format["namespace"]) ?? 1,
-                    description: integer(format["description"]) ?? 0
+                    namespace: numeral(format["namespace"]) ?? 1,
+                    description: numeral(format["description"]) ?? 0
                 )
             )
         }

@@ -52,21 +52,16 @@ struct DeviceBuilder {
         cursor?.string.flatMap { try? FileName.uuid($0, kind) }
     }
 
-    /// A handle, as a number or as a text in hexadecimal.
-    func handle(_ cursor: JSONCursor?) -> Handle? {
-        if let text = cursor?.string { return FileName.handle(text) }
-        let number: UInt16? = integer(cursor)
-        return number.map { Handle($0) }
-    }
+    func handle(_ cursor: JSONCursor?) -> Handle? { numeral(cursor).map { Handle($0) } }
 
     func appearance(_ cursor: JSONCursor) -> UInt16? {
         if let text = cursor.string { return try? FileName.appearance(text) }
         return integer(cursor)
     }
 
-    func company(_ cursor: JSONCursor?) -> UInt16? {
-        if let text = cursor?.string { return FileName.number16(text) }
-        return integer(cursor)
+    /// A number, or the text of one.
+    func numeral<Number: FixedWidthInteger>(_ cursor: JSONCursor?) -> Number? {
+        cursor?.string.map { Number(numeral: $0) } ?? integer(cursor)
     }
 
     /// A static address that depends on the label only (FNV-1a).

@@ -75,6 +75,11 @@ indirect enum SchemaKind: Sendable {
 
     static func list(_ kind: SchemaKind) -> SchemaKind { .list(kind, count: 0...1_000_000) }
 
+    /// A whole number that is usually written in hexadecimal, which JSON has not: it may also be a text.
+    static func numeral(_ range: ClosedRange<Int64>) -> SchemaKind {
+        .anyOf([SchemaForm(.text(.numeral(range)), ""), SchemaForm(.integer(range), "")])
+    }
+
     static func object(marker: String? = nil, _ members: [SchemaMember]) -> SchemaKind {
         .object(SchemaObject(marker: marker, members))
     }
@@ -164,10 +169,10 @@ enum SchemaText: Sendable {
     case value
     case attError
     case appearance
-    case handle
+    /// A number of that range, decimal or hexadecimal after `0x`.
+    case numeral(ClosedRange<Int64>)
     /// A format of numbers: `u16`.
     case numberFormat
-    case company
     case presentationFormat
     case unit
     case database

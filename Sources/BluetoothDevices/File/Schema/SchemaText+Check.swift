@@ -21,9 +21,8 @@ extension SchemaText {
         case .value: "a value such as 0x01ff, u16:500 or text:hello"
         case .attError: "an error from 0x01 to 0xff, or its name"
         case .appearance: "the assigned name of an appearance"
-        case .handle: "a handle from 0x0001 to 0xffff"
+        case .numeral(let range): "a number from " + FileName.hex(range)
         case .numberFormat: "a format of numbers such as u8, s16be or f32"
-        case .company: "a company identifier from 0x0000 to 0xffff"
         case .presentationFormat: "a format type such as uint8, sint16 or utf8s"
         case .unit: "a unit from 0x2700 to 0x27ff, or its assigned name"
         case .database: "the name of one of the databases"
@@ -46,9 +45,8 @@ extension SchemaText {
         case .address: BluetoothAddress(text) == nil ? wrong(text) : nil
         case .attError: FileName.attError(text) == nil ? wrong(text, FileName.attErrors) : nil
         case .appearance: problem { () throws(FileTextError) in _ = try FileName.appearance(text) }
-        case .handle: FileName.handle(text) == nil ? wrong(text) : nil
+        case .numeral(let range): Int64(numeral: text).map(range.contains) == true ? nil : wrong(text)
         case .numberFormat: FileName.numberFormat(text) == nil ? wrong(text, ValueFormat.names) : nil
-        case .company: FileName.number16(text) == nil ? wrong(text) : nil
         case .presentationFormat:
             FileName.presentationFormat(text) == nil ? wrong(text, FileName.presentationFormats) : nil
         case .unit: FileName.unit(text) == nil ? wrong(text, FileName.units) : nil
