@@ -28,6 +28,8 @@ public struct FieldDescription: Hashable, Sendable {
     public let key: String
     /// The name in lower case, without the unit.
     public let name: String
+    /// The words before the value in a text; empty if the value speaks for itself.
+    let label: String
     /// The kind of content.
     public let kind: Kind
     /// The symbol of the unit; empty if there is none.
@@ -55,6 +57,7 @@ extension FieldDescription {
         let kind = field.kind
         key = isElement ? "" : field.key
         name = field.name
+        label = field.label
         self.kind = kind.described
         unit = field.unit.symbol
         let range = kind.range
@@ -77,6 +80,7 @@ extension FieldDescription {
     init(key: String, _ name: String, members: [FieldDescription]) {
         self.key = key
         self.name = name
+        label = name
         kind = .object
         unit = ""
         lowest = nil
@@ -103,6 +107,7 @@ extension FieldDescription {
     ) {
         self.key = key
         self.name = name
+        label = name
         self.kind = kind
         self.unit = unit.symbol
         lowest = range.map { DecimalNumber($0.lowerBound) }

@@ -38,8 +38,13 @@ public enum TypedValue {
         do throws(TypedContentError) {
             content = try format.content(of: format.fieldWords(words))
         } catch {
-            if let octets = format.octets(ofLine: words.joined(separator: " ")) { return octets }
-            throw .content(error, octets: unmarkedOctets(words))
+            switch (error, format.reading(ofLine: words.joined(separator: " "))) {
+            case (_, .octets(let octets)): return octets
+            case (.notAssigned, .impossible(let error)): throw .field(error, octets: nil)
+            case (.notAssigned(_, let keys), .unfit(let part)):
+                throw .content(.notAssigned(part, keys: keys), octets: unmarkedOctets(words))
+            default: throw .content(error, octets: unmarkedOctets(words))
+            }
         }
         let octets: [UInt8]
         do throws(FieldError) {
