@@ -137,20 +137,29 @@ struct CommandCheck: Sendable {
         return try CommandRequest(parsed, of: commands, formats: known.formats)
     }
 
-    /// The problem that a condition names a field that no result of the step can have.
-    private func unknownField(_ request: CommandRequest, _ known: ScriptConstants) -> ScriptProblem? {
+    /// The problem that a condition names a field that no result of the step can have, or compares one with what it never is.
+    private func impossibleCondition(_ request: CommandRequest, _ known: ScriptConstants) -> ScriptProblem? {
         let scope = ResultScope(request, of: commands)
         // Without the fields of its values the step itself will tell.
         guard scope.fields != nil else { return nil }
         let variables = ScriptVariables(keys: commands.records.flatMap(\.allKeys))
         let evaluation = ConditionEvaluation(variables: variables, formats: known.formats, scope: scope)
         for comparison in conditions.flatMap(\.comparisons) {
-            guard let unmet = evaluation.unknown(.comparison(comparison)) else { continue }
-            return ScriptProblem(
-                "no result of the step can meet this: \(unmet.got)",
-                at: comparison.place,
-                hint: unmet.note
-            )
+            if let unmet = evaluation.unknown(.comparison(comparison)) {
+                return ScriptProblem(
+                    "no result of the step can meet this: \(unmet.got)",
+                    at: comparison.place,
+                    hint: unmet.note
+                )
+            }
+            let word: ScriptWord? =
+                switch comparison.relation {
+                case .equal(let word), .notEqual(let word): word
+                default: nil
+                }
+            guard let text = word?.text(known.value), let reason = scope.impossibility(of: text, in: comparison.field)
+            else { continue }
+            return ScriptProblem("no result of the step is \(Prose.quoted(text))", at: comparison.place, hint: reason)
         }
         return nil
     }
@@ -180,7 +189,7 @@ struct CommandCheck: Sendable {
             return ScriptProblem(problem, at: head)
         }
         return endlessness(request.command.limits)
-            ?? (hasUnknown || !known.checksFields ? nil : unknownField(request, known))
+            ?? (hasUnknown || !known.checksFields ? nil : impossibleCondition(request, known))
     }
 
     // MARK: - Restrictions of scripts
@@ -290,7 +299,12 @@ struct CommandCheck: Sendable {
         {
             hint = "is '\(clause)' meant?"
         }
-        let message = (isDevice ? error.withoutCommand() : error).message
+        // The step has a name of its own, which the command line does not know.
+        let own = command.type.stepWord
+        if let own, let text = hint, text.hasPrefix("blectl \(command.rawValue) ") {
+            hint = own + text.dropFirst("blectl \(command.rawValue)".count)
+        }
+        let message = (isDevice || own != nil ? error.withoutCommand() : error).message
         return ScriptProblem(message, at: token ?? head, hint: hint)
     }
 

@@ -34,6 +34,14 @@ extension ScriptParser {
         case .expect:
             guard let value = words.first else { throw missing("VALUE", statement, keyword) }
             let condition = try ConditionParser.condition(words.dropFirst(), after: value)
+            // A text that is the same in each run compares nothing, and may pass.
+            if let name = value.bare, variables.contains(name) {
+                throw ScriptProblem(
+                    "'\(name)' is a text here, and not the variable",
+                    at: value,
+                    hint: "expect ${\(name)}"
+                )
+            }
             action = .expect(value.word, condition)
         case .check: action = try checkStep(words, statement)
         case .pause: action = .pause(try duration(words, after: statement.head))

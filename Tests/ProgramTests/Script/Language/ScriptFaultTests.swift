@@ -71,6 +71,14 @@ struct ScriptFaultTests {
             ["5:41: beside 'expect silence', nothing can be expected"]
         ),
         ("scan --summary --duration 5 expect intervall_ms < 20", ["5:36: no result of the step can meet this: "]),
+        ("read strap battery-level expect banana", ["5:33: no result of the step is 'banana'"]),
+        ("read strap battery-level expect not (20 or banana)", ["5:44: no result of the step is 'banana'"]),
+        ("read strap battery-level expect battery_level != '50 %'", ["5:33: no result of the step is '50 %'"]),
+        ("read strap body-sensor-location expect chist", ["5:40: no result of the step is 'chist'"]),
+        (
+            "notify strap heart-rate-measurement --count 1 expect contact is yes",
+            ["5:54: no result of the step is 'yes'"]
+        ),
         ("device bare -d X --no-pair\npair bare", ["6:1: --no-pair contradicts the command"]),
         ("repeat 2\npause 1", ["5:1: 'repeat' has no 'end'"]),
         ("repeat 0\npause 1\nend", ["5:8: '0' is not a number of rounds"]),
@@ -124,6 +132,7 @@ struct ScriptFaultTests {
         ("count beats few for 5", ["5:13: 'few' is not a range of numbers"]),
         ("order beats present", ["5:20: missing 'then'"]),
         ("expect ${level}", ["5:16: missing condition"]),
+        ("expect level > 20", ["5:8: 'level' is a text here, and not the variable"]),
         ("pause", ["5:6: missing TIME"]),
         ("pause 5 minutes", ["5:9: unexpected 'minutes' after a time"]),
         ("pause ${level}", ["5:7: '${level}' has to be known before the script runs"]),
@@ -377,15 +386,40 @@ struct ScriptFaultTests {
         }
     }
 
+    @Test func `a fault of 'world' has the words of a script`() {
+        #expect(Self.problems(of: "world").map(\.message) == ["missing ACTION"])
+        #expect(Self.problems(of: "world set").map(\.hint) == ["world set DEVICE TARGET VALUE"])
+    }
+
+    @Test(arguments: [
+        "read strap battery-level expect 50", "read strap battery-level expect '50 %'",
+        "read strap battery-level expect 0x32", "read strap battery-level expect hex:32 or beef",
+        "read strap temperature expect 'not known'", "read strap body-sensor-location expect chest",
+        "read strap body-sensor-location expect 1", "read strap alert-level expect high",
+        "read strap heart-rate-measurement expect contact is true", "read strap 0xFFF1 expect banana",
+        "set level 50\nread strap battery-level expect ${level}",
+        "read strap battery-level temperature expect 'not known'",
+        "read strap body-sensor-location expect body_sensor_location is 'ear lobe'",
+        "read strap device-name expect banana", "read strap battery-level expect matches banana",
+    ])
+    func `a comparison that a value can meet is none`(_ step: String) {
+        let found = Self.faults(of: "device strap -d X\n\(step)")
+        #expect(found == [], "\(step)")
+    }
+
     /// The places and messages of the faults of a script.
     private static func faults(of text: String) -> [String] {
+        problems(of: text).map { "\($0.place.text): \($0.message)" }
+    }
+
+    private static func problems(of text: String) -> [ScriptProblem] {
         do {
             var reader = ScriptText.reader(["rig.blectl": text])
             reader.known.checksFields = true
             _ = try reader.read("rig.blectl", Array(text.utf8))
             return []
         } catch {
-            return error.problems.map { "\($0.place.text): \($0.message)" }
+            return error.problems
         }
     }
 }
