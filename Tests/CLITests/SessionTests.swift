@@ -112,6 +112,18 @@ struct SessionTests {
         #expect(run.lines == ["session pulse-hr has ended"], "\(run)")
     }
 
+    @Test func `a session that is stopped does not wait for a reader that never reads`() async throws {
+        let run = try await shell(
+            """
+            mkfifo $F/full; exec 9<>$F/full; head -c 65536 /dev/zero >&9
+            $BLECTL $WORLD session start -d 'Pulse HR' --foreground -v >$F/out 2>&9 9>&- & pid=$!
+            until_there '[ -s $F/out ]'
+            blectl session stop; until_there '! kill -0 $pid'; wait $pid; echo $?
+            """
+        )
+        #expect(run.lines == ["session pulse-hr has ended", "0"], "\(run)")
+    }
+
     @Test func `a command on a session needs no world`() async throws {
         let run = try await shell(
             """

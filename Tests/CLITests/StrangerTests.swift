@@ -30,7 +30,7 @@ struct StrangerTests {
         Row("run x.blectl --test beats", 64, "did you mean --only?"),
         Row("device show 'pulse hr'", 66, "did you mean 'pulse-strap'?"),
         Row("adapter list", 64, "hint: all adapters: blectl adapters"),
-        Row("adapter hci1", 64, "hint: blectl adapter show --adapter hci1"),
+        Row("adapter hci1 power on", 64, "hint: --adapter hci1 names it, as in blectl adapter show --adapter hci1"),
         Row("session ls", 64, "did you mean 'list'?"),
         Row("simulate start", 64, "did you mean 'serve'?"),
         Row("read_gatt_char", 64, "did you mean 'read'?"),
@@ -52,6 +52,13 @@ struct StrangerTests {
         Row("scan --JSON", 64, "did you mean '--json'?"),
         Row("completion BASH", 64, "did you mean 'bash'?"),
         Row("--simulate pulse-strap read battery-level", 64, "--simulate=WORLD"),
+        Row("read battery-level --simulate pulse-strap", 64, "--simulate=WORLD"),
+        Row("write --simulate pulse-strap battery-level 1", 64, "--simulate=WORLD"),
+        Row(
+            "$SIMULATE read battery-level -d pulse-strap",
+            68,
+            "hint: pulse-strap advertises another name: -d 'Pulse HR'"
+        ),
         Row("read '*'", 64, "as in 'battery/*'"),
         Row("encode appearance 0x00c0", 65, "hint: octets are written hex:00c0, the number 192"),
     ])

@@ -87,7 +87,9 @@ extension ValueSyntax where Value == AdapterAction {
                     case "on", "off": "blectl adapter power \(text)"
                     case "up", "down": "blectl adapter power \(text == "up" ? "on" : "off")"
                     case "list", "ls": "all adapters: blectl adapters"
-                    default: text.hasPrefix("hci") ? "blectl adapter show --adapter \(text)" : error.hint
+                    default:
+                        text.hasPrefix("hci")
+                            ? "--adapter \(text) names it, as in blectl adapter show --adapter \(text)" : error.hint
                     }
                 throw ValueProblem(expectation: error.expectation, suggestion: error.suggestion, hint: hint)
             }

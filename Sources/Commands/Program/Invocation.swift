@@ -77,7 +77,8 @@ package enum Invocation: Sendable {
         let pairs = zip(arguments, arguments.dropFirst())
         let option = "--\(GlobalSpec.simulate.spec.long)"
         guard let word = pairs.first(where: { $0.0 == option && operands.contains($0.1) })?.1 else { return nil }
-        return command.type.takesOperand(likeWorld: word) ? nil : word
+        let isDevice = command.has(.deviceCommand) && BuiltInDevice.named(word) != nil
+        return command.type.takesOperand(likeWorld: word) && !isDevice ? nil : word
     }
 
     /// The error with the remedy if its word is a world directly after `--simulate`, which takes one only after an

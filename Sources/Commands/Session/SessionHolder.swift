@@ -140,6 +140,8 @@ struct SessionHolder {
             }
             try Task.checkCancellation()
         } cleanup: {
+            // Another process may have ended it, and nobody reads what this one still says.
+            context.output.hurry(.stalled)
             // The clock that it shares with others may stand still.
             context.simulation.needsTime()
             listener.close()

@@ -46,6 +46,8 @@ struct SimulateRun {
         } catch let error as RadioError {
             throw BlectlError(error, doing: "serve a world at \(socket)")
         }
+        // Another process has ended it, and nobody may read what this one still says.
+        output.hurry(.stalled)
         try await output.report(WorldResult(socket: socket, state: .stopped, devices: nil, timestamp: Timestamp(time)))
     }
 

@@ -138,6 +138,14 @@ actor DeviceSearch {
         }
         if let wanted = selector.givenName {
             let names = heard.compactMap { $0.name?.text }
+            if isInBuiltInWorld, let name = (try? BuiltInDevice.named(wanted)?.definition())?.name, names.contains(name)
+            {
+                return BlectlError(
+                    .notFound,
+                    message,
+                    hint: "\(wanted) advertises another name: -d \(Prose.quoted(name))"
+                )
+            }
             if let near = Suggestion.name(closestTo: wanted, among: names) {
                 notes.conceal(near)
                 // A user cannot type a name with invisible characters, so the hint has the address instead.
