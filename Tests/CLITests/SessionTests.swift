@@ -410,7 +410,7 @@ struct SessionTests {
             """
             world
             connections() { $BLECTL simulate list --json --socket $F/w | grep pulse-strap | grep -o '"connections":[0-9]'; }
-            blectl session start -d 'Pulse HR' --idle 0.3 >/dev/null
+            blectl session start -d 'Pulse HR' --idle 0.05 --format '{state}'
             until_there "[ -z \\"\\$(holder)\\" ]"; until_there "connections | grep -q :0"; echo idle
             $BLECTL $WORLD session start -d 'Pulse HR' --foreground --json >$F/out & running=$!
             until_there "[ -s $F/out ]"; connections
@@ -425,7 +425,8 @@ struct SessionTests {
             """
         )
         let expected = [
-            "idle", #""connections":1"#, "term 143", "client 75", "disconnected", "stop 0", #""state":"connected""#,
+            "connected", "idle", #""connections":1"#, "term 143", "client 75", "disconnected", "stop 0",
+            #""state":"connected""#,
             #""state":"stopped""#, #""state":"stopped""#,
         ]
         #expect(run.lines == expected, "\(run)")

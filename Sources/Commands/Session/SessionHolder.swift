@@ -127,14 +127,21 @@ struct SessionHolder {
             hasBond: connection.connector.keepsBond(of: reference)
         )
         let (stops, stop) = AsyncStream<Void>.makeStream()
+        let (announcement, announced) = AsyncStream<Never>.makeStream()
         let server = self.server(for: session, on: central.radio, sharing: link) { stop.finish() }
         try await withCleanup {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await serve(listener, with: server) }
                 group.addTask { for await _ in stops {} }
                 group.addTask { try await watch(listener, entry, session) }
-                group.addTask { try await keep(held, connection, session) }
-                if let idle = start.idle { group.addTask { try await link.untilIdle(for: idle) } }
+                group.addTask { try await keep(held, connection, session) { announced.finish() } }
+                if let idle = start.idle {
+                    group.addTask {
+                        // Before, no command can use it.
+                        for await _ in announcement {}
+                        try await link.untilIdle(for: idle)
+                    }
+                }
                 defer { group.cancelAll() }
                 try await group.next()
             }
@@ -215,7 +222,12 @@ struct SessionHolder {
 
     /// Connects, reports the session and keeps the link. The waiting parent leaves only after the output is written,
     /// so that nothing is printed after the end of its command.
-    private func keep(_ held: ConnectedDevice, _ connection: OneTimeConnection, _ session: HeldSession) async throws {
+    private func keep(
+        _ held: ConnectedDevice,
+        _ connection: OneTimeConnection,
+        _ session: HeldSession,
+        whenAnnounced: @Sendable () -> Void
+    ) async throws {
         try await connection.connect(held)
         let name = held.reference.text
         let diagnostics = context.diagnostics
@@ -229,6 +241,7 @@ struct SessionHolder {
             try await context.output.announce(
                 SessionResult(session: session.description, state: nil, timestamp: Timestamp(context.time))
             )
+            whenAnnounced()
             if let timing = context.runState.timing, context.output.timing != nil, !context.output.writesRecords {
                 diagnostics.lines(timing.text)
             }

@@ -361,11 +361,12 @@ package final class SharedLink: Sendable {
         departures.continuation.yield()
     }
 
-    /// Returns when there was no guest for that long. Throws if the task is cancelled. For one caller.
+    /// Returns when there was no guest for that long, from now on. Throws if the task is cancelled. For one caller.
     package func untilIdle(for duration: Duration) async throws {
+        let start = time.now
         while true {
             try Task.checkCancellation()
-            if let since = state.withLock({ $0.idleSince }) {
+            if let since = state.withLock({ $0.idleSince }).map({ max($0, start) }) {
                 guard since + duration > time.now else { return }
                 try await time.sleep(until: since + duration)
             } else {
