@@ -17,8 +17,9 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         case pauseThenDrop(reserve: Int)
     }
 
-    /// A consumer that waits for news; resumed with `false` if it was cancelled.
-    private typealias Waiter = CheckedContinuation<Bool, Never>
+    /// A consumer that waits for news; resumed with `false` if it was cancelled. Unchecked: a check is an allocation for each
+    /// packet.
+    private typealias Waiter = UnsafeContinuation<Bool, Never>
 
     private struct State {
         var elements: [Element] = []
@@ -219,7 +220,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     /// Waits for an element or the end. Returns `false` if the task was cancelled.
     private func hasNews() async -> Bool {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: Waiter) in
+            await withUnsafeContinuation { (continuation: Waiter) in
                 let (answer, previous) = state.withLock { state -> (Bool?, Waiter?) in
                     if Task.isCancelled { return (false, nil) }
                     if state.count > 0 || state.isEnded { return (true, nil) }

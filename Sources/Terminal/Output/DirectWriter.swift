@@ -121,18 +121,20 @@ package final class DirectWriter: StandardWriter {
     fileprivate func write(_ bytes: Span<UInt8>, to stream: StandardStream) throws(OutputFailure) {
         let descriptor = stream == .output ? output : messages
         var start = 0
-        var blocked = ContinuousClock.now
+        var blocked: ContinuousClock.Instant?
         while start < bytes.count {
             if let failure = failure(of: stream) { throw failure }
             let outcome = bytes.extracting(droppingFirst: start).withUnsafeBytes { descriptor.write($0) }
             switch outcome {
             case .written(let count):
                 start += count
-                blocked = .now
+                blocked = nil
                 if stream == .output { wroteResult() }
             case .failed(let failure): fail(stream, failure)
             case .full:
-                guard !waitForRoom(descriptor, since: blocked) else { continue }
+                let since = blocked ?? .now
+                blocked = since
+                guard !waitForRoom(descriptor, since: since) else { continue }
                 if stream == .output { state.withLock { $0.unwritten += bytes.count - start } }
                 fail(stream, .interrupted)
             }
