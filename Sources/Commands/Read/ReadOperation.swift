@@ -28,9 +28,7 @@ struct ReadOperation: DeviceOperation {
                 let action = "read \(target.text) from \(device.reference.text)"
                 guard let failure = BlectlError(describing: error, doing: action, to: device.reference)
                 else { throw error }
-                let failed = failure.about(device: device.reference)
-                try await context.results.emit(.failed(ErrorResult(error: failed, timestamp: Timestamp(context.time))))
-                firstFailure = firstFailure ?? failure.status
+                try await context.report(failure.about(device: device.reference), &firstFailure)
             }
         }
         if let period = options.period, !targets.isEmpty {
@@ -62,9 +60,7 @@ struct ReadOperation: DeviceOperation {
                 silence.recordAnswer()
             } catch {
                 let failure = try await describe(error, target, device)
-                let failed = ErrorResult(error: failure, timestamp: Timestamp(context.time))
-                try await context.results.emit(.failed(failed))
-                firstFailure = firstFailure ?? failure.status
+                try await context.report(failure, &firstFailure)
                 if error.isSilence {
                     silence.recordSilence()
                     // The unanswered request blocks the bearer: the next target needs a new one.
@@ -136,21 +132,14 @@ struct ReadOperation: DeviceOperation {
         _ target: AttributeTarget,
         _ device: ConnectedDevice
     ) async throws -> BlectlError {
-        let reference = await device.subjectOfError
-        let action = "read \(target) from \(reference.text)"
+        let action = "read \(target) from \(device.reference.text)"
         var subject = RequestSubject(target: target)
         if case .characteristic(let uuid, let service) = target.kind {
             subject.properties = await device.peripheral.database.known(uuid, in: service).first?.properties
         }
-        guard !Task.isCancelled,
-            let failure = BlectlError(
-                describing: error,
-                doing: action,
-                to: reference,
-                about: await device.completed(subject, by: error)
-            )
+        guard !Task.isCancelled, let failure = await device.described(error, doing: action, about: subject)
         else { throw error }
-        return failure.about(device: reference, target: target)
+        return failure.about(device: device.reference, target: target)
     }
 
     /// Reports what a user may not expect: further attributes that match, and a value that may be cut.

@@ -84,16 +84,11 @@ struct InitialReading: Sendable {
 
     /// Reports a value that the device refuses. Returns `false` if the error is more than one of several failures.
     private func report(_ error: any Error, _ watched: WatchedSource, _ first: inout ExitStatus?) async throws -> Bool {
-        let reference = await device.subjectOfError
         let name = watched.label ?? watched.target.text
-        let action = "read \(name) from \(reference.text)"
-        let subject = await device.completed(RequestSubject(target: watched.target), by: error)
-        guard let failure = BlectlError(describing: error, doing: action, to: reference, about: subject) else {
-            return false
-        }
-        let described = failure.about(device: reference, target: watched.target)
-        try await context.results.emit(.failed(ErrorResult(error: described, timestamp: Timestamp(context.time))))
-        first = first ?? failure.status
+        let action = "read \(name) from \(device.reference.text)"
+        let subject = RequestSubject(target: watched.target)
+        guard let failure = await device.described(error, doing: action, about: subject) else { return false }
+        try await context.report(failure.about(device: device.reference, target: watched.target), &first)
         return true
     }
 

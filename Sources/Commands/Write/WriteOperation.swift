@@ -208,14 +208,8 @@ struct WriteOperation: DeviceOperation {
                 }
             )
         } catch {
-            let subject = await device.completed(RequestSubject(target: target), by: error)
-            guard
-                let failure = BlectlError(
-                    describing: error,
-                    doing: "read it back",
-                    to: await device.subjectOfError,
-                    about: subject
-                ), !Task.isCancelled
+            let subject = RequestSubject(target: target)
+            guard let failure = await device.described(error, doing: "read it back", about: subject), !Task.isCancelled
             else { throw error }
             return .failure(
                 BlectlError(

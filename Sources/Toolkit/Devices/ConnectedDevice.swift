@@ -22,6 +22,16 @@ package struct ConnectedDevice: Sendable {
         }
     }
 
+    /// The error of a request to the device in words; `nil` for one that has none, such as a cancellation.
+    package func described(
+        _ error: any Error,
+        doing action: String,
+        about subject: RequestSubject?
+    ) async -> BlectlError? {
+        let subject = await completed(subject, by: error)
+        return BlectlError(describing: error, doing: action, to: await subjectOfError, about: subject)
+    }
+
     /// Whether only the device can tell the format of the values: that of the characteristic is not known.
     private func isFormatUnknown(of characteristic: BluetoothUUID?) -> Bool {
         characteristic.map { formats.format(of: $0) == nil } ?? true
@@ -102,4 +112,39 @@ extension ATTErrorCode {
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.1.1
     fileprivate var isOfApplication: Bool { (0x80...0xA0).contains(rawValue) }
+}
+
+extension ConnectedDevice {
+    package func read(
+        _ target: AttributeTarget,
+        within limit: Duration,
+        in context: OperationContext
+    ) async throws -> AttributeValue {
+        let readable = target.attribute(of: peripheral)
+        return try await context.withTimeout("read \(target)", within: limit) { try await readable.read() }
+    }
+
+    /// Reads several targets at once, if the link has bearers for that; else nothing. The results are in the order of the
+    /// targets.
+    package func readAhead(
+        _ targets: [AttributeTarget],
+        within limit: Duration,
+        in context: OperationContext
+    ) async -> [Result<AttributeValue, any Error>] {
+        guard targets.count > 1, await peripheral.requestsAtOnce > 1 else { return [] }
+        return await withTaskGroup(of: (Int, Result<AttributeValue, any Error>).self) { group in
+            for (index, target) in targets.enumerated() {
+                group.addTask {
+                    do {
+                        return (index, .success(try await read(target, within: limit, in: context)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            var results: [Int: Result<AttributeValue, any Error>] = [:]
+            for await (index, result) in group { results[index] = result }
+            return targets.indices.compactMap { results[$0] }
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 package import Bluetooth
 package import BluetoothHost
+package import CommandLineInterface
+import Records
 package import Terminal
 
 /// A read, write, observation or inspection of a connected device, as a value with its typed options.
@@ -97,6 +99,12 @@ package struct OperationContext: Sendable {
         self.pauses = pauses
         self.deadline = deadline
         self.isRedacted = isRedacted
+    }
+
+    /// Reports the failure of one of several targets, whose status counts if it is the first.
+    package func report(_ failure: BlectlError, _ first: inout ExitStatus?) async throws {
+        try await results.emit(.failed(ErrorResult(error: failure, timestamp: Timestamp(time))))
+        first = first ?? failure.status
     }
 
     /// Notes how many of the wanted results had come when an error ended the operation (`StopLimits.shortfall`).

@@ -217,14 +217,9 @@ package struct TargetObservation: Sendable {
                 }
                 let error = obstacle(error, target)
                 let action = "subscribe to \(target) of \(device.reference.text)"
-                let reference = await device.subjectOfError
-                let subject = await device.completed(RequestSubject(target: target), by: error)
-                guard let failure = BlectlError(describing: error, doing: action, to: reference, about: subject)
-                else { throw error }
-                let described = failure.about(device: reference, target: target)
-                let result = ErrorResult(error: described, timestamp: Timestamp(context.time))
-                try await context.results.emit(.failed(result))
-                firstFailure = firstFailure ?? failure.status
+                let subject = RequestSubject(target: target)
+                guard let failure = await device.described(error, doing: action, about: subject) else { throw error }
+                try await context.report(failure.about(device: device.reference, target: target), &firstFailure)
                 continue
             }
             // After the subscription, when the database knows the characteristic.
