@@ -35,6 +35,39 @@ struct ShutDownTests {
         }
     }
 
+    @Test func `a link ends although its peer does not answer what closes a channel, or opens one`() throws {
+        for answers in [true, false] {
+            let time = VirtualTime()
+            let controller = ScriptedController { frame in
+                guard answers, let payload = frame?.payload, payload.first == 0x14 else { return [] }
+                let answer = [0x15, payload[1], 10, 0, 0x40, 0, 100, 0, 64, 0, 4, 0, 0, 0]
+                return [L2CAPFrame(.leSignaling, answer)]
+            }
+            try time.run {
+                try await withTaskScope { scope in
+                    let system = ControllerRadioSystem("tcp:rig:1", scope: scope, time: time) {
+                        () async throws(RadioError) in
+                        controller
+                    }
+                    try await system.prepare()
+                    let channel = try? await system.radio(named: nil).connectL2CAP(
+                        to: strap,
+                        L2CAPRequest(spsm: SPSM(0x80), mtu: 100),
+                        deadline: time.now + .seconds(5),
+                        onFrame: nil
+                    )
+                    #expect((channel != nil) == answers)
+                    channel?.close()
+                    try await time.sleep(for: .milliseconds(1_999))
+                    #expect(!controller.commands.contains(HCIDisconnect.opcode))
+                    try await time.sleep(for: .milliseconds(2))
+                    #expect(controller.commands.contains(HCIDisconnect.opcode))
+                    await system.shutDown()
+                }
+            }
+        }
+    }
+
     @Test func `it takes no time when the controller ends the links at once`() throws {
         #expect(try duration(on: ScriptedController()) == .zero)
     }

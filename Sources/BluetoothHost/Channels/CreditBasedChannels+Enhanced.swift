@@ -16,6 +16,16 @@ extension CreditBasedChannels {
         }
     }
 
+    /// Whether a channel is open, or is being opened for somebody who waits.
+    package var isInUse: Bool {
+        channels.values.contains { channel in
+            switch channel {
+            case .connecting, .open: true
+            case .abandoned, .closing: false
+            }
+        }
+    }
+
     /// Asks for several channels at once, five at most; for fewer if so many numbers are not free.
     package mutating func connect(to spsm: SPSM, _ service: ChannelOffer, count: Int) -> ([L2CAPChannelID], [Action]) {
         let numbers = Self.numbers.map { L2CAPChannelID(rawValue: $0) }.filter { !isUsed($0) }

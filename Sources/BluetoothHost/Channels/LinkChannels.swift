@@ -109,6 +109,9 @@ package final class LinkChannels: Sendable {
     /// Whether no channel is open, being opened or being closed.
     package var isIdle: Bool { state.withLock { $0.machine.isIdle } }
 
+    /// Whether a channel is open, or is being opened for somebody who waits.
+    package var isInUse: Bool { state.withLock { $0.machine.isInUse } }
+
     /// Whether all channels are of one service, and none is being closed.
     package func areOnly(_ spsm: SPSM) -> Bool { state.withLock { $0.machine.areOnly(spsm) } }
 

@@ -34,6 +34,8 @@ extension ControllerHost {
         func drained() async { try? await host.drained(handle, during: host.name) }
     }
 
+    /// How long a link without channels waits for the answer of a peer whose last one was closed.
+    private static let channelFarewell = Duration.seconds(2)
     /// Half of it is given back by one signal, which costs as much as a packet of the peer.
     private static let leastWindow: UInt16 = 32
 
@@ -73,9 +75,19 @@ extension ControllerHost {
         }
     }
 
-    /// Ends a link that this host has made, and that neither an ATT channel nor another one uses.
-    private func endIfUnused(_ handle: ConnectionHandle, _ line: Line) {
-        guard line.channels.isIdle else { return }
+    /// Ends a link that this host has made, and that neither an ATT channel nor another one uses. A peer that does not
+    /// answer what closes its channel has a moment for that.
+    func endIfUnused(_ handle: ConnectionHandle, _ line: Line) {
+        guard !line.channels.isInUse else { return }
+        if line.channels.isIdle { return endUnused(handle, line) }
+        _ = scope.spawn { [weak self, time] in
+            try? await time.sleep(for: Self.channelFarewell)
+            self?.endUnused(handle, line)
+        }
+    }
+
+    private func endUnused(_ handle: ConnectionHandle, _ line: Line) {
+        guard !line.channels.isInUse else { return }
         change { state in
             let isOwn = state.machine.links[handle]?.origin.role == .central
             guard isOwn, state.links[handle] == nil, state.lines[handle]?.id == line.id else { return }
@@ -109,12 +121,18 @@ extension ControllerHost {
                 }
             }
         }
-        let opened = try await line.channels.open(
-            request,
-            deadline: deadline,
-            time,
-            shownTo: onFrame.map { (handle, $0) }
-        )
+        let opened: LinkChannels.Opened
+        do throws(RadioError) {
+            opened = try await line.channels.open(
+                request,
+                deadline: deadline,
+                time,
+                shownTo: onFrame.map { (handle, $0) }
+            )
+        } catch {
+            endIfUnused(handle, line)
+            throw error
+        }
         return LinkChannel(opened, among: line.channels, peer: device, handle: handle, time: time) { [weak self] in
             self?.endIfUnused(handle, line)
         }

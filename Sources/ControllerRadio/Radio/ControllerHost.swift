@@ -55,7 +55,7 @@ final class ControllerHost: Sendable {
     let name: String
     let time: any TimeSource
     private let transport: any PacketChannel
-    private let scope: TaskScope
+    let scope: TaskScope
     let state: Mutex<State>
 
     /// Creates a host over a transport, whose `receive` gives the octets of an H4 stream as they come.
@@ -436,6 +436,7 @@ extension ControllerHost {
             resumeDrained(&state, .failure(channel.end ?? error(.closedLocally))) { $0 == channel.handle }
             run(&state) { $0.end(channel.handle, now: $1) }
         }
+        if isUsed, let line { endIfUnused(channel.handle, line) }
     }
 
     /// What is known about the link of a channel; nothing after its end.
