@@ -147,9 +147,9 @@ struct RemoteMachine: Sendable {
     let member: RemoteRequest.Member
     let state: RemoteAdapterState
     let time: any TimeSource
-    /// The observers of frames; `nil` for a guest, which has no credit-based channels.
+    /// The observers of frames; `nil` for a guest, which sees none.
     var observers: RemoteObservers?
-    /// The scope of the tasks that receive units; `nil` for a guest.
+    /// The scope of the tasks that receive units; `nil` for a guest without credit-based channels.
     var scope: TaskScope?
     /// Where the processes that use the same adapter take turns.
     var turns = RemoteTurns.none

@@ -50,8 +50,10 @@ package struct SessionClient: Sendable {
     }
 
     /// The adapter of a session, as if it were this process's. It reaches the device of the session and no other.
-    package func system(of session: SessionDescription) -> any RadioSystem {
-        SessionRadioSystem(connector: connector, known: session.adapter, time: time)
+    ///
+    /// - Parameter scope: The scope of the tasks that receive for credit-based channels; `nil` if there will be none.
+    package func system(of session: SessionDescription, scope: TaskScope? = nil) -> any RadioSystem {
+        SessionRadioSystem(connector: connector, known: session.adapter, time: time, scope: scope)
     }
 }
 
@@ -62,6 +64,7 @@ struct SessionRadioSystem: RadioSystem {
     /// The adapter as the session has described it. It is not asked again.
     let known: AdapterDescription
     let time: any TimeSource
+    let scope: TaskScope?
 
     func adapters() -> [AdapterDescription] { [known] }
 
@@ -69,7 +72,7 @@ struct SessionRadioSystem: RadioSystem {
     private var machine: RemoteMachine {
         let state = RemoteAdapterState()
         state.set(known)
-        return RemoteMachine(connector: connector, member: RemoteRequest.guest, state: state, time: time)
+        return RemoteMachine(connector: connector, member: RemoteRequest.guest, state: state, time: time, scope: scope)
     }
 
     /// The adapter as a radio, whatever name is asked for: the session has no other.

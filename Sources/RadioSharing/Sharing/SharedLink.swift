@@ -123,6 +123,9 @@ package final class SharedLink: Sendable {
     /// The time of the clock, from which the ages of values are computed.
     var now: Instant { time.now }
 
+    /// The device at the other end of the present link; `nil` if there is none.
+    var peer: DeviceAddress? { state.withLock { $0.device }?.peer }
+
     /// The handle of the present link; `nil` if there is none, or if it has no handle.
     var connectionHandle: UInt16? { state.withLock { $0.device }?.connectionHandle }
 

@@ -59,6 +59,20 @@ struct SharedRadio: Radio {
         try await link.join(device, by: deadline)
     }
 
+    /// A channel beside the attributes, over the link that is held: nobody else can open one where the owner is the host
+    /// of the controller.
+    func connectL2CAP(
+        to device: DeviceAddress,
+        _ request: L2CAPRequest,
+        deadline: Instant,
+        onFrame: FrameObserver?
+    ) async throws(RadioError) -> any L2CAPChannel {
+        let operation = "channel \(request.spsm) to \(device.address)"
+        guard let controller else { throw RadioError(.noController, during: operation, on: adapter.name) }
+        guard link.peer?.address == device.address else { throw RadioError(.linkLost(nil), during: operation) }
+        return try await controller.connectL2CAP(to: device, request, deadline: deadline, onFrame: onFrame)
+    }
+
     /// Throws: guests share a link, and not the controller.
     func listenATT() throws(RadioError) -> any ATTListener {
         throw RadioError(.noController, during: adapter.name, on: adapter.name)

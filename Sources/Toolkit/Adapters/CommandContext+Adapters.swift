@@ -84,7 +84,7 @@ extension CommandContext {
         // Found first: of several adapters, the search has chosen one.
         let found = try await held.identified()
         var connection: OneTimeConnection
-        // The radio of a session has no channels.
+        // A command that shares a link has the attributes only.
         if await held.sharesLink {
             let adapter = await held.central.radio.adapter.name
             if let beside = try await connectionBesideSession(on: adapter, of: found, device) { return beside }

@@ -41,8 +41,7 @@ extension CommandContext {
             "using session '\(session.description.name)' with \(session.description.reference.text)"
                 + " (process \(session.description.process))"
         )
-        let shared = session.system
-        let system = sessions?.tapping(shared) ?? shared
+        let system = tapped(session.system)
         let central = Central(try system.radio(named: nil), scope: scope, time: time)
         var connection = OneTimeConnection(device, on: central, self)
         connection.found = session.description.reference(as: device.selector)
@@ -53,11 +52,14 @@ extension CommandContext {
         return (connection, system)
     }
 
+    /// The system of a session, whose packets a capture gets.
+    private func tapped(_ system: any RadioSystem) -> any RadioSystem { sessions?.tapping(system) ?? system }
+
     /// Throws a `BlectlError` if a session has the device of a command that must be alone with it.
     ///
     /// - Parameter verb: What the command does with the device.
     package func checkIsAlone(with device: DeviceOptions, to verb: String) async throws {
-        guard let session = try await sessionBeside(device) else { return }
+        guard let session = try await sessionBeside(device)?.description else { return }
         throw BlectlError(
             .temporaryFailure,
             cannot: "\(verb) \(session.reference.text)",
@@ -67,20 +69,29 @@ extension CommandContext {
     }
 
     /// The session that has the device of a command which cannot use its link; `nil` if there is none.
-    private func sessionBeside(_ device: DeviceOptions) async throws -> SessionDescription? {
+    private func sessionBeside(_ device: DeviceOptions) async throws -> FoundSession? {
         guard !device.usesSessions, device.asksSessions, device.selector != nil else { return nil }
         var wanted = device
         wanted.usesSessions = true
-        return try await session(for: wanted)?.description
+        return try await session(for: wanted)
     }
 
     /// A connection to the device of a session that fits, for a command that cannot use the link of a session; `nil` if
     /// there is no such session. A device with a link does not advertise, so that it could not be found.
     func connectionBesideSession(for device: DeviceOptions) async throws -> OneTimeConnection? {
         // There is only one device at a socket, which needs no search.
-        guard let description = try await sessionBeside(device), description.socket == nil else { return nil }
-        // The kernel opens channels on the link that its adapter has.
-        let central = try await self.central(named: description.adapter.name, isForLinks: true)
+        guard let session = try await sessionBeside(device), session.description.socket == nil else { return nil }
+        let description = session.description
+        let adapter = description.adapter.name
+        // The kernel opens channels on the link that its adapter has. Any other controller has the session as its host.
+        let central =
+            ControllerPlace(adapter) == nil
+            ? try await self.central(named: adapter, isForLinks: true)
+            : Central(
+                try tapped(session.client.system(of: description, scope: scope)).radio(named: nil),
+                scope: scope,
+                time: time
+            )
         var connection = OneTimeConnection(device, on: central, self)
         connection.found = description.reference
         connection.session = description.name

@@ -21,12 +21,6 @@ class Entry:
 
 CANNOT = (
     Entry(
-        "line",
-        ("session: a channel *",),
-        "the controller has ended the connection",
-        "a session has it alone, so that a channel of another program needs a program that lends it",
-    ),
-    Entry(
         "btvirt_air",
         ("being paired: a central that stops *", "being paired: a central whose person *"),
         "the peer tablet could not perform: TimeoutError()",

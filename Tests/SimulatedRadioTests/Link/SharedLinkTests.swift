@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothDevices
 import Testing
 
 @testable import BluetoothHost
@@ -67,8 +68,10 @@ struct SharedLinkTests {
         keeping limit: Int,
         _ body: @escaping @Sendable (Holder) async throws -> Void
     ) throws {
-        let world = try SimulatedWorld.builtIn(seed: 1)
+        var world = try SimulatedWorld.builtIn(seed: 1)
         let strap = try #require(world.device(named: "pulse-strap"))
+        let place = try #require(world.devices.firstIndex { $0.address == strap.address })
+        world.devices[place].channels = [DeviceChannel(spsm: SPSM(0x80), behavior: .echo, mtu: 100, mps: 50)]
         try simulate(world) { system, time in
             try await withTaskScope { scope in
                 let link = SharedLink(keeping: limit, time: time, scope: scope)
@@ -95,6 +98,28 @@ struct SharedLinkTests {
             // A second, rounded up to the next connection event.
             let gap: Duration = later - earlier
             #expect(gap > .milliseconds(969) && gap < .milliseconds(1_031))
+        }
+    }
+
+    @Test func `a guest opens a channel over the link, and none to another device`() throws {
+        try hold(keeping: 0) { holder in
+            let radio = try holder.guests().radio(named: nil)
+            func open(_ device: DeviceAddress) async throws -> any L2CAPChannel {
+                try await radio.connectL2CAP(
+                    to: device,
+                    L2CAPRequest(spsm: SPSM(0x80), mtu: 100),
+                    deadline: holder.time.now + .seconds(5),
+                    onFrame: nil
+                )
+            }
+            let channel = try await open(holder.owned.address)
+            try channel.send([1, 2, 3])
+            #expect(try await channel.receive() == [1, 2, 3] && holder.system.linkCount == 1)
+            channel.close()
+            let other = DeviceAddress(BluetoothAddress(rawValue: 1), .public)
+            let refused = await #expect(throws: RadioError.self) { _ = try await open(other) }
+            #expect(refused?.cause == .linkLost(nil))
+            #expect(holder.link.status.isUp)
         }
     }
 
