@@ -27,8 +27,8 @@ struct CommandCheck: Sendable {
     /// The words, in the same order as the texts that the parser gets, so that an index is valid in both.
     private let words: [ScriptToken]
     private let commands: CommandSet
-    /// The conditions of the step on its results.
-    private let conditions: [ScriptCondition]
+    /// The conditions on the results, of the step and of those that take from its stream.
+    var conditions: [ScriptCondition]
 
     /// - Parameters:
     ///   - words: The words of the command without its name and that of its device.

@@ -86,6 +86,19 @@ package indirect enum ScriptAction: Sendable, Equatable {
     case `repeat`(Int, variable: String?, [ScriptStep])
 }
 
+extension ScriptAction {
+    /// The stream that the step takes results from, and its conditions; `nil` for another step.
+    var awaited: (stream: String, conditions: [ScriptCondition])? {
+        switch self {
+        case .await(let stream, _, let condition), .never(let stream, let condition, _),
+            .count(let stream, _, _, let condition, _):
+            (stream, condition.map { [$0] } ?? [])
+        case .order(let stream, let conditions): (stream, conditions)
+        default: nil
+        }
+    }
+}
+
 package enum ScriptExpectation: Sendable, Equatable {
     /// Each result of the step meets the condition, and there is at least one.
     case result(ScriptCondition)

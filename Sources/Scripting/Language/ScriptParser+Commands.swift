@@ -46,6 +46,7 @@ extension ScriptParser {
                 expecting: conditions
             )
         )
+        if let name, isStream { streamCommands[name] = commands.count - 1 }
         return ScriptStep(
             action: .command(command, device: device, words.map(\.word)),
             name: name,

@@ -52,6 +52,10 @@ extension ScriptParser {
         let name = try clauses["as"].map { clause throws(ScriptProblem) in try onlyName(clause) }
         let (limit, expectations) = (try limit(clauses), try results(clauses, keyword))
         if let name { assign(name, nil) }
+        if let (stream, conditions) = action.awaited, let index = streamCommands[stream] {
+            let results = expectations.compactMap { if case .result(let condition) = $0 { condition } else { nil } }
+            commands[index].conditions += conditions + results
+        }
         return ScriptStep(
             action: action,
             name: name,

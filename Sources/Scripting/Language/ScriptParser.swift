@@ -57,6 +57,8 @@ struct ScriptParser {
     private(set) var mentionedVariables: Set<String> = []
     /// The commands that remain to be checked when all variables are known.
     package var commands: [CommandCheck] = []
+    /// The command that began each stream last, by its place among them.
+    var streamCommands: [String: Int] = [:]
     /// The number of statements so far, with those of included files.
     private var statementCount = 0
 

@@ -79,6 +79,10 @@ struct ScriptFaultTests {
             "notify strap heart-rate-measurement --count 1 expect contact is yes",
             ["5:54: no result of the step is 'yes'"]
         ),
+        ("await beats where conact is true", ["5:19: no result of the step can meet this: no field 'conact'"]),
+        ("never beats where contact is maybe for 1", ["5:19: no result of the step is 'maybe'"]),
+        ("await beats 2 expect heart_rate_bpm is high", ["5:22: no result of the step is 'high'"]),
+        ("order beats contact is true then contact is no", ["5:34: no result of the step is 'no'"]),
         ("device bare -d X --no-pair\npair bare", ["6:1: --no-pair contradicts the command"]),
         ("repeat 2\npause 1", ["5:1: 'repeat' has no 'end'"]),
         ("repeat 0\npause 1\nend", ["5:8: '0' is not a number of rounds"]),
