@@ -89,7 +89,7 @@ struct CaptureCloner {
         }
         var gatt = CapturedGATT()
         var summary = CaptureSummary()
-        _ = try await reading.forEach(&gatt, isFirst: true) { event, _ in summary.add(event) }
+        let failure = try await reading.forEach(&gatt, isFirst: true) { event, _ in summary.add(event) }
         summary.finish(gatt)
         var identities = gatt.identities
         if case .address(let address, let type?)? = selector {
@@ -111,6 +111,8 @@ struct CaptureCloner {
         let linked = found.filter { !$0.links.isEmpty }
         let chosen = linked.isEmpty ? found : linked
         guard let device = chosen.first else {
+            // What cannot be read may have it, or is no capture at all.
+            if let failure { throw failure }
             throw BlectlError(
                 .notFound,
                 cannot: "clone from \(DeviceFiles.name(of: file))",

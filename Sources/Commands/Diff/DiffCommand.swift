@@ -18,13 +18,13 @@ struct DiffCommand: Command {
         """
 
     static let first = Argument(
-        required: .text("A", completion: .file),
+        required: .text("A", completion: .servedDevice),
         summary: "the first device",
         details: words
     )
 
     static let second = Argument(
-        required: .text("B", completion: .file),
+        required: .text("B", completion: .servedDevice),
         summary: "the second device, named in the same way"
     )
 

@@ -56,11 +56,12 @@ struct SimulateRun {
     /// Sends a request to the process that keeps the world alive, and prints its answers.
     private func ask(_ request: WorldRequest, _ connector: any RemoteConnector) async throws {
         let client = WorldClient(connector, time: context.time)
+        let action = request == .stop ? "stop the world" : "touch the world"
         let answers: [WorldAnswer]
         do {
             answers = try await answer(request, context.caller.world ?? { try await client.answers(to: $0) })
         } catch let error as RadioError {
-            throw BlectlError(joining: options.socket, error, doing: "simulate")
+            throw BlectlError(joining: options.socket, error, doing: action)
         } catch let problem as WorldProblem {
             let device = request.device ?? ""
             let error = BlectlError(problem, to: request)
@@ -68,7 +69,7 @@ struct SimulateRun {
             throw error.with(hint: await inspection(of: device, client))
         } catch is DecodeError {
             let error = RadioError(.system(call: "receive", errno: "EPROTO"), during: "shared world")
-            throw BlectlError(error, doing: "simulate")
+            throw BlectlError(error, doing: action)
         }
         let now = Timestamp(context.time)
         for answer in answers {

@@ -66,9 +66,7 @@ extension ValueSyntax where Value == AdapterSelection {
                     return BluetoothAddress(inAnySpelling: name)?.description ?? name
                 }
                 guard let place = ControllerPlace(name) else {
-                    throw ValueProblem(
-                        expectation: "expected unix:PATH, tcp:HOST:PORT, serial:PORT, usb[:PLACE], ssh:HOST, user:hciN"
-                    )
+                    throw ValueProblem(expectation: "expected \(form(of: name))", hint: "see 'blectl help controllers'")
                 }
                 return place.name
             }
@@ -90,6 +88,18 @@ extension ValueSyntax where Value == AdapterSelection {
                 if names[..<index].contains(name) { throw ValueProblem(expectation: "'\(name)' is named twice") }
             }
             return .several(names)
+        }
+    }
+
+    /// The form of the place that a name is meant as.
+    private static func form(of name: String) -> String {
+        switch name.prefix(while: { $0 != ":" }) {
+        case "unix": "unix:PATH, with a path of at most 107 octets"
+        case "tcp": "tcp:HOST:PORT"
+        case "serial": "serial:PORT[,SPEED][,flow], such as serial:/dev/ttyACM0,115200,flow"
+        case "usb": "usb, usb:VENDOR:PRODUCT such as usb:0a12:0001, or usb:PLACE such as usb:1-1.4"
+        case "ssh": "ssh:HOST[:PORT][/ADAPTER]"
+        default: "user:hciN"
         }
     }
 

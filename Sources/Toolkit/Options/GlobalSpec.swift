@@ -93,7 +93,7 @@ package enum GlobalSpec {
 
     package static let simulate = Option(
         optionalValue: "simulate",
-        .text("WORLD", completion: .file),
+        .text("WORLD", completion: .servedDevice),
         environment: "BLECTL_SIMULATE",
         excludes: ["radio"],
         summary: "use simulated devices instead of a radio",
