@@ -151,11 +151,15 @@ extension HostSecurity {
         return perform(actions, on: handle, now)
     }
 
-    /// Gives the pairing on a link a person's answer.
-    mutating func give(_ reply: PairingReply, on handle: ConnectionHandle, _ now: Instant) -> [Action] {
-        switch reply {
-        case .confirmed(let isConfirmed): advance(handle, now) { $0.confirmed(isConfirmed, now: $1) }
-        case .entered(let passkey): advance(handle, now) { $0.entered(passkey, now: $1) }
+    /// Gives the pairing with a device a person's answer.
+    mutating func give(_ reply: PairingReply, to device: DeviceAddress, _ now: Instant) -> [Action] {
+        handles(of: device).flatMap { handle in
+            advance(handle, now) { session, now in
+                switch reply {
+                case .confirmed(let isConfirmed): session.confirmed(isConfirmed, now: now)
+                case .entered(let passkey): session.entered(passkey, now: now)
+                }
+            }
         }
     }
 

@@ -240,14 +240,9 @@ struct HostSecurity: AdapterSecurity {
             case .reply(let packet): result.append(.reply(packet, to: program))
             case .event(let packet): result.append(.event(packet, except: program))
             case .pair(let command): result += begin(command, from: program, now)
-            case .answered(let reply):
-                if let handle = links.first(where: { $0.value.command != nil && $0.value.session != nil })?.key {
-                    result += give(reply, on: handle, now)
-                }
-            case .answeredTo(let device, let reply):
-                for handle in handles(of: device) where links[handle]?.session != nil {
-                    result += give(reply, on: handle, now)
-                }
+            // Other pairings may run, which their peripherals have asked for.
+            case .answered(let reply): if let pairing { result += give(reply, to: pairing, now) }
+            case .answeredTo(let device, let reply): result += give(reply, to: device, now)
             case .endPairing(let status):
                 if let handle = links.first(where: { $0.value.command?.packet != nil })?.key {
                     result += cancel(handle, status)

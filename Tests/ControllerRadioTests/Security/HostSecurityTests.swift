@@ -285,6 +285,24 @@ struct HostSecurityTests {
         #expect(key.isCentral && key.kind == .unauthenticatedLegacy && key.device.device == strap)
     }
 
+    @Test func `an answer is for the device that it names, whatever other peripherals ask for meanwhile`() {
+        var security = Self.linked(ready: .noInputNoOutput)
+        let response = PairingPDU.response(PairingFeatures(ioCapability: .noInputNoOutput, requirements: [.bonding]))
+        // Each of them has a question to the person now.
+        for number in 0..<20 as Range<UInt16> {
+            let handle = ConnectionHandle(rawValue: 0x0100 + number)
+            let other = DeviceAddress(BluetoothAddress(rawValue: UInt64(number) + 1), .public)
+            _ = security.began(handle, LinkOrigin(peer: other, role: .central), own: lamp)
+            _ = security.received(PairingPDU.securityRequest([.bonding]).encoded(), on: handle, now: .zero)
+            _ = security.received(response.encoded(), on: handle, now: .zero)
+        }
+        _ = Self.command(PairDevice(ManagementAddress(strap), capability: .noInputNoOutput), &security)
+        _ = security.received(response.encoded(), on: Self.handle, now: .zero)
+        let actions = Self.command(UserConfirmationReply(ManagementAddress(strap)), &security)
+        let handles = actions.compactMap { if case .send(_, let handle) = $0 { handle } else { nil } }
+        #expect(handles == [Self.handle])
+    }
+
     @Test func `a pairing of the program that is cancelled ends with that status`() {
         var security = Self.linked()
         _ = Self.command(PairDevice(ManagementAddress(strap), capability: .noInputNoOutput), &security)
