@@ -332,6 +332,38 @@ struct HostMachineTests {
         #expect(machine.links.isEmpty)
     }
 
+    @Test func `the commands of channels wait until the controller is set up again`() {
+        var machine = Self.ready()
+        _ = machine.received(packet(HardwareErrorEvent(hardwareCode: 0x42)), now: .zero)
+        #expect(machine.submit(HCIReadRSSI(1).packet, from: Self.channel, now: .zero) == [])
+        // An attempt that begins now would be forgotten.
+        let id = AttemptID(rawValue: 1)
+        let failure = AttemptFailure(cause: .connectFailed(.hardwareFailure))
+        #expect(machine.connect(id, to: strap, now: .zero) == [.attemptEnded(id, .failure(failure))])
+        var sent: [HCIOpcode] = [HCIReset.opcode]
+        while let last = sent.last, last != HCIReadRSSI.opcode, sent.count < 50 {
+            let parameters: [UInt8] = last == LEReadBufferSize.opcode ? [27, 0, 2] : []
+            let answered = HCIPacket.event(answer(last, parameters).packet).encoded()
+            sent += Self.commands(machine.received(answered, now: .zero))
+        }
+        #expect(sent.dropFirst().first == HCIReadLocalVersionInformation.opcode && sent.last == HCIReadRSSI.opcode)
+        #expect(sent.contains(LESetEventMask.opcode))
+    }
+
+    @Test func `who scans or advertises learns that the controller has failed, and who only listens goes on`() {
+        var machine = Self.ready()
+        let other = ChannelID(rawValue: 8)
+        for (command, channel) in [
+            (LESetScanEnable(isEnabled: true).packet, Self.channel), (HCIReadRSSI(1).packet, other),
+        ] {
+            _ = machine.submit(command, from: channel, now: .zero)
+            _ = machine.received(HCIPacket.event(answer(command.opcode).packet).encoded(), now: .zero)
+        }
+        let actions = machine.received(packet(HardwareErrorEvent(hardwareCode: 0x42)), now: .zero)
+        let ended = actions.filter { if case .endChannel = $0 { true } else { false } }
+        #expect(ended == [.endChannel(Self.channel, .linkLost(.hardwareFailure))])
+    }
+
     @Test func `a controller without measure fills no memory`() {
         var machine = Self.ready()
         for handle in 0..<4_000 as Range<UInt16> {

@@ -35,6 +35,8 @@ struct ControllerCommandQueue: Sendable {
     private var channelCommands: [Entry] = []
     private var sent: (entry: Entry, deadline: Instant)?
     private var credits = 1
+    /// Whether the commands of channels wait, because the controller is being set up.
+    private var holdsChannels = false
     /// Until when commands wait for a controller that accepts none.
     private var stalledUntil: Instant?
 
@@ -98,8 +100,18 @@ struct ControllerCommandQueue: Sendable {
         channelCommands.removeAll { $0.owner == .channel(channel) }
     }
 
-    /// Forgets all commands, because the controller is reset. The users of channels wait for their answers in vain.
-    mutating func reset() { self = Self() }
+    /// Forgets all commands, because the controller is reset. The users of channels wait for their answers in vain, and
+    /// later commands of theirs until `release`.
+    mutating func reset() {
+        self = Self()
+        holdsChannels = true
+    }
+
+    /// The controller is set up.
+    mutating func release(now: Instant) -> [Action] {
+        holdsChannels = false
+        return next(now)
+    }
 
     private mutating func answered(
         _ opcode: HCIOpcode,
@@ -113,7 +125,7 @@ struct ControllerCommandQueue: Sendable {
     private mutating func next(_ now: Instant) -> [Action] {
         guard sent == nil else { return [] }
         guard credits > 0 else {
-            let isWaiting = !hostCommands.isEmpty || !channelCommands.isEmpty
+            let isWaiting = !hostCommands.isEmpty || !holdsChannels && !channelCommands.isEmpty
             stalledUntil = isWaiting ? stalledUntil ?? now + Self.answerLimit : nil
             return []
         }
@@ -121,7 +133,7 @@ struct ControllerCommandQueue: Sendable {
         let entry: Entry
         if !hostCommands.isEmpty {
             entry = hostCommands.removeFirst()
-        } else if !channelCommands.isEmpty {
+        } else if !holdsChannels, !channelCommands.isEmpty {
             entry = channelCommands.removeFirst()
         } else {
             return []

@@ -13,6 +13,8 @@ enum HostAction: Equatable, Sendable {
     case showEvent([UInt8])
     /// Show a packet of the Security Managers, with the headers of HCI and L2CAP, to those who observe pairings.
     case showPairing([UInt8])
+    /// End an HCI channel: the controller has forgotten the scan or the advertising of its user.
+    case endChannel(ChannelID, RadioError.Cause)
     case manage(ManagementPacket, ManagementAudience)
     /// An attempt to raise the security of a link has ended; `nil` for no error.
     case raised(RaisingID, RadioError.Cause?)

@@ -48,7 +48,7 @@ extension HostMachine {
         return shown + (isAnswer ? perform(commands.received(event, now: now()), now()) : received(event, now()))
     }
 
-    private var isSettingUp: Bool { if case .settingUp = state { true } else { false } }
+    var isSettingUp: Bool { if case .settingUp = state { true } else { false } }
 
     private mutating func received(_ event: HCIEvent, _ now: @autoclosure () -> Instant) -> [HostAction] {
         switch event {

@@ -9,6 +9,8 @@ extension HostMachine {
     /// Begins an attempt to connect. A bonded device with private addresses is looked for, unless the controller
     /// recognises it.
     mutating func connect(_ id: AttemptID, to device: DeviceAddress, now: Instant) -> [HostAction] {
+        // As the attempts that the failure of the controller has ended.
+        guard !isSettingUp else { return [.attemptEnded(id, Self.failed)] }
         let wanted = DeviceAddress(device.address, device.type.connectionType)
         let identities = security.keys.identities
         guard search.isPrivate(wanted, among: identities), !resolving.recognises(wanted) else {

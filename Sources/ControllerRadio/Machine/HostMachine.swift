@@ -37,6 +37,10 @@ struct HostMachine: Sendable {
 
     /// The time for which the end of a link waits for its last data.
     static let farewell = Duration.milliseconds(500)
+    /// The end of an attempt to connect by a controller that has failed.
+    static let failed = Result<ConnectionHandle, AttemptFailure>.failure(
+        AttemptFailure(cause: .connectFailed(.hardwareFailure))
+    )
     /// The number of links. A controller that reports ever new ones must not fill the memory.
     static let linkLimit = 256
 
@@ -162,7 +166,7 @@ struct HostMachine: Sendable {
             addresses = OwnAddresses(facts, random: randomAddress)
             security.ready(facts, identity: addresses.ofCentral)
             chooseAddressType()
-            return [.ready(facts)]
+            return [.ready(facts)] + perform(commands.release(now: now), now)
         case .unusable(_, nil): return fail(.unsupported)
         case .needsFirmware(let maker): return fail(.attachment(.needsFirmware(of: maker)))
         case .unusable(_, let status?): return fail(.commandRejected(status))
@@ -175,6 +179,8 @@ struct HostMachine: Sendable {
         let ended = links.keys.sorted { $0.rawValue < $1.rawValue }
         let unprotected = ended.flatMap { security.ended($0, .hardwareFailure, .linkLost(.hardwareFailure)) }
         let told = perform(unprotected, now)
+        // Nothing of it would ever be reported again.
+        let users = leftovers.filter { !$0.value.commands.isEmpty }.keys.sorted { $0.rawValue < $1.rawValue }
         links = [:]
         tracker = LinkTracker()
         early = EarlyData()
@@ -183,8 +189,8 @@ struct HostMachine: Sendable {
         isListening = false
         commands.reset()
         return told + ended.map { .linkEnded($0, .linkLost(.hardwareFailure)) }
-            + attempts.map { .attemptEnded($0, .failure(AttemptFailure(cause: .connectFailed(.hardwareFailure)))) }
-            + begin(now: now)
+            + attempts.map { .attemptEnded($0, Self.failed) }
+            + users.map { .endChannel($0, .linkLost(.hardwareFailure)) } + begin(now: now)
     }
 
     mutating func fail(_ cause: RadioError.Cause) -> [HostAction] {

@@ -208,6 +208,7 @@ final class ControllerHost: Sendable {
             for (id, channel) in state.channels where id != sender { channel.deliver(packet) }
         case .showEvent(let packet): for channel in state.channels.values { channel.deliver(packet) }
         case .showPairing(let packet): for channel in state.channels.values { channel.observe(packet) }
+        case .endChannel(let id, let cause): state.channels.removeValue(forKey: id)?.end(error(cause))
         case .manage(let packet, let audience): deliver(packet, to: audience, &state)
         case .raised(let id, let cause): raised(id, cause, &state)
         case .ready(let facts):

@@ -92,7 +92,9 @@ private struct OwnHost {
             case .attemptEnded(let id, _): check(open.remove(id) != nil, "an attempt ends twice, or was none")
             case .failed: isOver = true
             case .raised(let id, _): check(raisings.remove(id) != nil, "the security of a link is raised twice")
-            case .showCommand, .showEvent, .showPairing, .manage, .linkBegan, .received, .drained, .linkEnded: break
+            case .showCommand, .showEvent, .showPairing, .endChannel, .manage, .linkBegan, .received, .drained,
+                .linkEnded:
+                break
             }
         }
     }
