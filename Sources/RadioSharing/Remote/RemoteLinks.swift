@@ -13,6 +13,8 @@ final class RemoteLinks: Sendable {
     private struct Link {
         /// The ATT channel, which knows the present security.
         let channel: any ATTChannel
+        /// The number that it was added with.
+        let id: UInt64
         /// The security at the last look.
         var security: LinkSecurity
         /// The number of the last news of the link.
@@ -39,19 +41,21 @@ final class RemoteLinks: Sendable {
     /// Locked, because each connection has its own task.
     private let state = Mutex(State())
 
-    /// Adds the link of a channel. Its security is news.
-    func add(_ channel: any ATTChannel) {
-        guard let handle = channel.connectionHandle else { return }
-        state.withLock { state in
+    /// Adds the link of a channel. Its security is news. Returns its number, by which it is removed.
+    func add(_ channel: any ATTChannel) -> UInt64 {
+        let handle = channel.connectionHandle
+        return state.withLock { state in
             state.last += 1
-            state.links[handle] = Link(channel: channel, security: channel.security, number: state.last)
+            if let handle {
+                let (id, security) = (state.last, channel.security)
+                state.links[handle] = Link(channel: channel, id: id, security: security, number: id)
+            }
+            return state.last
         }
     }
 
-    func remove(_ channel: any ATTChannel) {
-        guard let handle = channel.connectionHandle else { return }
-        state.withLock { $0.links[handle] = nil }
-    }
+    /// Removes a link, but not the next one, which may have its handle already.
+    func remove(_ id: UInt64) { state.withLock { $0.links = $0.links.filter { $1.id != id } } }
 
     /// The channel of the link with that handle; `nil` if there is none.
     func channel(_ handle: UInt16) -> (any ATTChannel)? { state.withLock { $0.links[handle]?.channel } }

@@ -14,8 +14,8 @@ extension RemoteRadioServer {
     ) async throws(RadioError) {
         // Guests have no machine.
         let links = links(of: member) ?? RemoteLinks()
-        links.add(local)
-        defer { links.remove(local) }
+        let id = links.add(local)
+        defer { links.remove(id) }
         let reader = RemoteLinks.Reader(links)
         let limit = UInt32(clamping: local.enhancedBearerLimit)
         let news = reader.news() + (limit > 0 ? [.finished(limit)] : [])
