@@ -50,16 +50,16 @@ struct CommandCheck: Sendable {
         end = (last ?? statement.head).end
     }
 
-    /// The first problem of the command; `nil` if it has none that can be known.
+    /// The first problem of the command, or those of its conditions; none if none can be known.
     ///
     /// - Parameters:
     ///   - values: The variables that the script sets, with their values if they have one only.
     ///   - devices: All declared devices, in order.
-    func problem(
+    func problems(
         _ known: ScriptConstants,
         _ values: [String: String?],
         _ devices: [ScriptDevice]
-    ) -> ScriptProblem? {
+    ) -> [ScriptProblem] {
         var hasUnknown = false
         var texts: [String] = []
         for token in words {
@@ -81,17 +81,18 @@ struct CommandCheck: Sendable {
                     in: table
                 )
             {
-                return ScriptProblem(refusal.message, at: token, hint: refusal.hint)
+                return [ScriptProblem(refusal.message, at: token, hint: refusal.hint)]
             }
             hasUnknown = hasUnknown || text == nil
             texts.append(text ?? word.shown)
         }
         do throws(UsageError) {
-            if let problem = try check(texts, known, hasUnknown: hasUnknown) { return problem }
+            let problems = try check(texts, known, hasUnknown: hasUnknown)
+            guard problems.isEmpty else { return problems }
         } catch {
-            return hasUnknown && error.isAboutValues ? nil : problem(error, texts, devices.map(\.name))
+            return hasUnknown && error.isAboutValues ? [] : [problem(error, texts, devices.map(\.name))]
         }
-        return contradiction(of: texts, known, devices)
+        return contradiction(of: texts, known, devices).map { [$0] } ?? []
     }
 
     /// The problem that the step has only with the options of its device: what they contradict.
@@ -137,14 +138,14 @@ struct CommandCheck: Sendable {
         return try CommandRequest(parsed, of: commands, formats: known.formats)
     }
 
-    /// The problem that a condition names a field that no result of the step can have, or compares one with what it never is.
-    private func impossibleCondition(_ request: CommandRequest, _ known: ScriptConstants) -> ScriptProblem? {
+    /// The conditions that name a field that no result of the step can have, or compare one with what it never is.
+    private func impossibleConditions(_ request: CommandRequest, _ known: ScriptConstants) -> [ScriptProblem] {
         let scope = ResultScope(request, of: commands)
         // Without the fields of its values the step itself will tell.
-        guard scope.fields != nil else { return nil }
+        guard scope.fields != nil else { return [] }
         let variables = ScriptVariables(keys: commands.records.flatMap(\.allKeys))
         let evaluation = ConditionEvaluation(variables: variables, formats: known.formats, scope: scope)
-        for comparison in conditions.flatMap(\.comparisons) {
+        return conditions.flatMap(\.comparisons).compactMap { comparison in
             if let unmet = evaluation.unknown(.comparison(comparison)) {
                 return ScriptProblem(
                     "no result of the step can meet this: \(unmet.got)",
@@ -158,10 +159,9 @@ struct CommandCheck: Sendable {
                 default: nil
                 }
             guard let text = word?.text(known.value), let reason = scope.impossibility(of: text, in: comparison.field)
-            else { continue }
+            else { return nil }
             return ScriptProblem("no result of the step is \(Prose.quoted(text))", at: comparison.place, hint: reason)
         }
-        return nil
     }
 
     private var command: CommandName {
@@ -171,25 +171,25 @@ struct CommandCheck: Sendable {
 
     private var table: CommandTable { commands.table }
 
-    /// Parses the command line. Throws the parser's error, and returns a problem that exists only in scripts.
+    /// Parses the command line. Throws the parser's error, and returns problems that exist only in scripts.
     private func check(_ texts: [String], _ known: ScriptConstants, hasUnknown: Bool) throws(UsageError)
-        -> ScriptProblem?
+        -> [ScriptProblem]
     {
         let scanner = ArgumentScanner([command.rawValue] + texts, table)
-        if scanner.request != nil { return refusal("help", texts) }
+        if scanner.request != nil { return [refusal("help", texts)] }
         if let problem = scanner.problem { throw UsageError(problem, command: command, in: table) }
         for occurrence in scanner.occurrences {
-            if let problem = refusal(of: occurrence.option, texts) { return problem }
+            if let problem = refusal(of: occurrence.option, texts) { return [problem] }
         }
         if case .deviceOptions = kind, let operand = scanner.operands.dropFirst().first {
             throw UsageError(.unexpectedArguments([operand]), command: nil)
         }
         let request = try request(for: command, command.type.stepOptions + texts, known)
         if case .command = kind, let problem = request.command.stepProblem(isOnAir: known.isOnAir) {
-            return ScriptProblem(problem, at: head)
+            return [ScriptProblem(problem, at: head)]
         }
-        return endlessness(request.command.limits)
-            ?? (hasUnknown || !known.checksFields ? nil : impossibleCondition(request, known))
+        if let problem = endlessness(request.command.limits) { return [problem] }
+        return hasUnknown || !known.checksFields ? [] : impossibleConditions(request, known)
     }
 
     // MARK: - Restrictions of scripts

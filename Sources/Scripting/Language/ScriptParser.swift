@@ -294,7 +294,7 @@ struct ScriptParser {
     package mutating func finish() {
         // At the end, because a later statement can set a variable again, and so make its value unknown.
         for command in commands where !isHopeless {
-            if let problem = command.problem(known, values, script.devices) { problems.append(problem) }
+            problems += command.problems(known, values, script.devices)
         }
         // Another problem may be the reason why the test has no step.
         for test in script.tests where test.steps.isEmpty && problems.isEmpty {

@@ -82,6 +82,10 @@ struct ScriptFaultTests {
         ("await beats where conact is true", ["5:19: no result of the step can meet this: no field 'conact'"]),
         ("never beats where contact is maybe for 1", ["5:19: no result of the step is 'maybe'"]),
         ("await beats 2 expect heart_rate_bpm is high", ["5:22: no result of the step is 'high'"]),
+        (
+            "await beats 2 expect heart_rate_bpm is high\nnever beats where contact is maybe for 1",
+            ["5:22: no result of the step is 'high'", "6:19: no result of the step is 'maybe'"]
+        ),
         ("order beats contact is true then contact is no", ["5:34: no result of the step is 'no'"]),
         ("device bare -d X --no-pair\npair bare", ["6:1: --no-pair contradicts the command"]),
         ("repeat 2\npause 1", ["5:1: 'repeat' has no 'end'"]),
