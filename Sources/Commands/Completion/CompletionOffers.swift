@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothProfiles
 package import CommandLineInterface
 import Toolkit
 
@@ -49,7 +50,7 @@ package struct CompletionOffers: Sendable {
         case .fileEnding(let ending): answer.files = ending
         case .fileBehindAt:
             guard answer.typed.hasPrefix("@") else {
-                answer.words += operands.first.map(TypedValueOffers.words) ?? []
+                answer.words += operands.first.map(Self.values) ?? []
                 break
             }
             answer.keep(1)
@@ -74,6 +75,20 @@ package struct CompletionOffers: Sendable {
             answer.keep(parts.reduce(0) { $0 + $1.count + 1 })
             let words = TargetOffers(database: database(device)).words(after: Array(parts))
             answer.words += words.map { Choice(word: $0, summary: "") }
+        }
+    }
+
+    /// The words that a value for a target can be: the names that the only field can have, or the fields of several, each
+    /// with an equals sign.
+    private static func values(for target: String) -> [Choice] {
+        guard let format = (try? AttributeTarget(target))?.typedFormat(in: .assigned) else { return [] }
+        let fields = format.possibleFields.filter { !$0.isOfEarlierEdition }
+        guard let field = fields.first else { return [] }
+        guard fields.count > 1 else {
+            return (field.choices + field.special).map { Choice(word: $0, summary: "") }
+        }
+        return fields.map {
+            Choice(word: "\($0.key)=", summary: $0.choices.isEmpty ? $0.unit : $0.choices.joined(separator: ", "))
         }
     }
 }

@@ -190,7 +190,7 @@ struct ServeRun {
         get throws {
             guard !options.hooks.hooks.isEmpty else { return nil }
             let hooks = options.hooks
-            return HookRunner(hooks, try ProgramRunner(context, timeout: hooks.timeout, doing: "serve with --exec"))
+            return HookRunner(hooks, try ExecRunner(context, timeout: hooks.timeout, doing: "serve with --exec"))
         }
     }
 

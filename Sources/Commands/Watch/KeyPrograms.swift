@@ -39,14 +39,14 @@ struct KeyPrograms: Sendable {
 
     /// The programs in the order of the command line.
     private let hooks: [KeyHook]
-    private let runner: ProgramRunner
+    private let runner: ExecRunner
     /// The presses that wait, oldest first.
     private let presses: AsyncStream<KeyResult>
     /// The other end of `presses`. It drops results beyond its limit, so that a held key cannot fill the memory.
     private let queue: AsyncStream<KeyResult>.Continuation
 
     /// Of the programs for the same key, the last one counts.
-    init(_ hooks: [KeyHook], _ runner: ProgramRunner) {
+    init(_ hooks: [KeyHook], _ runner: ExecRunner) {
         self.hooks = hooks
         self.runner = runner
         (presses, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWaiting))

@@ -87,7 +87,7 @@ struct WatchCommand: DeviceCommand {
         var programs: KeyPrograms?
         if !options.programs.isEmpty {
             let action = "watch keys with --exec"
-            let runner = try ProgramRunner(context, timeout: options.programTimeout, doing: action)
+            let runner = try ExecRunner(context, timeout: options.programTimeout, doing: action)
             programs = KeyPrograms(options.programs, runner)
         }
         return KeysOperation(pads: pads, limits: options.limits, programs: programs)

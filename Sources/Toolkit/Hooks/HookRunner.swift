@@ -21,7 +21,7 @@ package final class HookRunner: Sendable {
 
     /// The programs, and the form of their output.
     private let options: HookOptions
-    private let runner: ProgramRunner
+    private let runner: ExecRunner
     /// A lock for each program that may run, with the number of questions that have it or wait for it.
     private let lanes = (0..<most).map { _ in AsyncLock() }
     /// The lane and the number of questions, running and waiting, of each place that has some.
@@ -33,7 +33,7 @@ package final class HookRunner: Sendable {
         let handle: Handle
     }
 
-    package init(_ options: HookOptions, _ runner: ProgramRunner) {
+    package init(_ options: HookOptions, _ runner: ExecRunner) {
         self.options = options
         self.runner = runner
     }

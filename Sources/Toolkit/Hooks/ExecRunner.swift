@@ -5,7 +5,7 @@ import CommandLineInterface
 import Terminal
 
 /// Runs the programs of `--exec`, and tells the user why one has failed.
-package struct ProgramRunner: Sendable {
+package struct ExecRunner: Sendable {
     /// The time after which a program is killed.
     private let timeout: Duration
     /// The variables that every program gets, as `NAME=value`.
