@@ -25,7 +25,7 @@ struct H4ReaderTests {
             var reader = H4Reader()
             var cut: [[UInt8]] = []
             for start in stride(from: 0, to: stream.count, by: size) {
-                cut += try reader.append(stream[start..<min(stream.count, start + size)])
+                cut += try reader.append(Array(stream[start..<min(stream.count, start + size)]))
             }
             #expect(cut == Self.packets, "pieces of \(size)")
         }

@@ -16,8 +16,10 @@ struct H4Reader: Sendable {
     private var pending: [UInt8] = []
 
     /// Takes the next octets, and returns the packets that are complete, each with its indicator.
-    mutating func append(_ octets: some Collection<UInt8>) throws(SynchronizationLost) -> [[UInt8]] {
-        pending.append(contentsOf: octets)
+    mutating func append(_ octets: [UInt8]) throws(SynchronizationLost) -> [[UInt8]] {
+        // Usually one packet comes at a time, and need not be copied.
+        if pending.isEmpty, !octets.isEmpty, try Self.length(of: octets[...]) == octets.count { return [octets] }
+        pending += octets
         var packets: [[UInt8]] = []
         var start = 0
         while start < pending.count, let length = try Self.length(of: pending[start...]) {
