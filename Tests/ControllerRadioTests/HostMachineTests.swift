@@ -139,6 +139,27 @@ struct HostMachineTests {
         #expect(sent == scans)
     }
 
+    @Test func `a controller that never reports the end of a cancelled attempt makes the next one after two seconds`() {
+        var machine = Self.ready()
+        let cancelled = HCIPacket.event(answer(LECreateConnectionCancel.opcode).packet).encoded()
+        _ = machine.connect(AttemptID(rawValue: 1), to: strap, now: .zero)
+        _ = machine.received(HCIPacket.event(status(LECreateConnection.opcode).packet).encoded(), now: .zero)
+        #expect(Self.commands(machine.abandon(AttemptID(rawValue: 1), now: .zero)) == [LECreateConnectionCancel.opcode])
+        _ = machine.received(cancelled, now: .at(100))
+        #expect(Self.commands(machine.connect(AttemptID(rawValue: 2), to: lamp, now: .at(200))) == [])
+        #expect(machine.nextDeadline == .at(2_100))
+        #expect(Self.commands(machine.timerFired(now: .at(2_099))) == [])
+        #expect(Self.commands(machine.timerFired(now: .at(2_100))) == [LECreateConnection.opcode])
+        _ = machine.received(HCIPacket.event(status(LECreateConnection.opcode).packet).encoded(), now: .at(2_101))
+        // The time counts from the answer to each cancellation.
+        #expect(
+            Self.commands(machine.abandon(AttemptID(rawValue: 2), now: .at(3_000))) == [LECreateConnectionCancel.opcode]
+        )
+        #expect(machine.nextDeadline == .at(5_000), "the answer's")
+        _ = machine.received(cancelled, now: .at(4_000))
+        #expect(machine.nextDeadline == .at(6_000))
+    }
+
     @Test func `an attempt leads to a link, and the link to its state`() {
         var machine = Self.ready()
         let id = AttemptID(rawValue: 1)

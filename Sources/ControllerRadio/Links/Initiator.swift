@@ -76,6 +76,9 @@ struct Initiator: Sendable {
 
     var attemptIDs: [AttemptID] { attempts.map(\.id) }
 
+    /// Whether the end of a cancelled attempt is awaited.
+    var isCancelling: Bool { if case .cancelling = state { true } else { false } }
+
     mutating func connect(_ id: AttemptID, to device: DeviceAddress) -> [Action] {
         attempts.append(Attempt(id: id, device: DeviceAddress(device.address, device.type.connectionType)))
         return adapt()

@@ -60,6 +60,8 @@ struct HostMachine: Sendable {
     var isListening = false
     private var leftovers: [ChannelID: ChannelLeftovers] = [:]
     let randomAddress: BluetoothAddress
+    /// Until when the controller may report the end of an attempt that it has cancelled; `nil` before it says so.
+    private var cancelledUntil: Instant?
     /// When the private address with which this host connects was made; `nil` for none.
     var privateSince: Instant?
     /// The number of packets from the controller that could not be understood.
@@ -82,6 +84,7 @@ struct HostMachine: Sendable {
         var deadline = commands.nextDeadline
         if let end = search.nextDeadline { deadline = min(deadline ?? end, end) }
         if let end = security.nextDeadline { deadline = min(deadline ?? end, end) }
+        if initiator.isCancelling, let end = cancelledUntil { deadline = min(deadline ?? end, end) }
         for case .afterData(let end) in links.values.lazy.map(\.end) { deadline = min(deadline ?? end, end) }
         return deadline
     }
@@ -148,7 +151,13 @@ struct HostMachine: Sendable {
     /// A deadline has come.
     mutating func timerFired(now: Instant) -> [HostAction] {
         perform(commands.timerFired(now: now), now) + perform(security.timerFired(now: now), now)
-            + perform(search.timerFired(now: now), now) + endLinks(now)
+            + perform(search.timerFired(now: now), now) + endCancelled(now) + endLinks(now)
+    }
+
+    /// A controller that never reports the end of a cancelled attempt does not keep the next one from its beginning.
+    private mutating func endCancelled(_ now: Instant) -> [HostAction] {
+        guard initiator.isCancelling, let end = cancelledUntil, end <= now else { return [] }
+        return perform(initiator.answered(.cancel, nil), now)
     }
 
     // MARK: - The controller
@@ -242,6 +251,7 @@ struct HostMachine: Sendable {
                 case .success: .success
                 case .failure(let refusal): refusal.status
                 }
+            if command == .cancel { cancelledUntil = now + ControllerCommandQueue.answerLimit }
             return perform(initiator.answered(command, status), now)
         case .disconnect(let handle):
             // Usually its end was reported before.
@@ -267,6 +277,7 @@ struct HostMachine: Sendable {
         for action in actions {
             switch action {
             case .send(let packet, let command):
+                if command == .cancel { cancelledUntil = nil }
                 if command == .create {
                     // Perhaps refused at the end of the channel that had set another one.
                     let isOthers = leftovers.values.contains(where: \.hasSetAddress)
