@@ -65,7 +65,8 @@ extension SocketChannel {
         packetLimit: Int = 672,
         queueLimit: Int = 256,
         overflow: PacketQueue.Overflow = .pauseProducer,
-        sendQueueLimit: Int = 100_000
+        sendQueueLimit: Int = 100_000,
+        packetsPerCall: Int = OwnedFileDescriptor.mostPackets
     ) throws {
         try self.init(
             try end.take(),
@@ -77,7 +78,8 @@ extension SocketChannel {
                 sendLimit: packetLimit,
                 queueLimit: queueLimit,
                 overflow: overflow,
-                sendQueueLimit: sendQueueLimit
+                sendQueueLimit: sendQueueLimit,
+                packetsPerCall: packetsPerCall
             )
         )
     }

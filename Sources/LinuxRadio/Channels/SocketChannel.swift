@@ -292,7 +292,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         let end = state.withLock { state -> RadioError? in
             // A new report: the kernel may have packets again.
             state.isInboxAll = false
-            while packets.count < Self.packetsPerTurn {
+            // All that a call has received, because epoll reports only what the kernel still has.
+            while packets.count < Self.packetsPerTurn || !state.inbox.isEmpty {
                 switch receiveOne(&state, isEnding: isEnding) {
                 case .packet(let packet): packets.append(packet)
                 case .nothing: return nil

@@ -81,6 +81,21 @@ struct BackPressureTests {
         try await peer.drained()
     }
 
+    @Test(
+        "Nothing stays behind when the kernel has given all, however many packets a call receives",
+        .timeLimit(.minutes(1)),
+        arguments: [1, 7, 25, 52, 63, 64],
+        [16, 256]
+    )
+    func restOfCall(packetsPerCall: Int, queueLimit: Int) async throws {
+        let (left, right) = try socketPair()
+        defer { right.close() }
+        for number in 0..<130 { try right.send(numbered(number)) }
+        let channel = try SocketChannel(left, on: ioThread, queueLimit: queueLimit, packetsPerCall: packetsPerCall)
+        // The peer is silent from now on, as one that waits for an answer.
+        #expect(try await channel.receive(130) == (0..<130).map { numbered($0) })
+    }
+
     @Test("Everything from a peer that hangs up during a pause is received", arguments: [1, 2, 3, 64, 65, 100])
     func hangUpWhilePaused(limit: Int) async throws {
         let (left, right) = try socketPair()
