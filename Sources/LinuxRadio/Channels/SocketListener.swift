@@ -117,16 +117,16 @@ final class SocketListener<Channel: Sendable>: ReadinessHandler {
     /// Ends the listener. Only the first call has an effect, so that all callers see the same reason. Centrals in the
     /// queue are disconnected.
     private func finish(_ error: RadioError) {
-        let isFirst = state.withLock { state in
-            guard state.descriptor != nil else { return false }
+        let descriptor = state.withLock { state in
             if let registration = state.registration { ioThread.remove(registration) }
             state.registration = nil
-            state.descriptor = nil
             state.spare = nil
-            return true
+            return state.descriptor.take()
         }
-        guard isFirst else { return }
+        guard let descriptor else { return }
+        // Before the socket is closed: afterwards another program may take its file for an abandoned one, and make it anew.
         onClose()
+        _ = consume descriptor
         accepted.finish(error)
     }
 }

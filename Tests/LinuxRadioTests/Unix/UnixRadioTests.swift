@@ -108,6 +108,27 @@ struct UnixRadioTests {
         }
     }
 
+    /// Another program that starts just then would take the file for an abandoned one.
+    @Test func `a listener removes its file while its socket still listens`() async throws {
+        try await withPath { path in
+            let socket = try UnixSocket.listen(at: path, during: "test")
+            let (seen, feed) = AsyncStream<Bool>.makeStream()
+            let listener = try SocketListener<Int>(
+                socket,
+                "test",
+                on: try IOThread(),
+                onClose: { feed.yield((try? UnixSocket.check(path, during: "test")) != nil) },
+                makeChannel: { _ in 0 }
+            )
+            listener.close()
+            feed.finish()
+            var answers: [Bool] = []
+            for await isListening in seen { answers.append(isListening) }
+            #expect(answers == [true])
+            #expect(await cause { try UnixSocket.check(path, during: "test") } == .socket(path: path, .nobodyListens))
+        }
+    }
+
     @Test func `closing the listener ends the wait, and leaves accepted channels alone`() async throws {
         try await withPath { path in
             let system = UnixRadioSystem(path: path)
