@@ -24,6 +24,8 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
         var descriptor: OwnedFileDescriptor?
         var registration: IOThread.Registration?
         var end: RadioError?
+        /// The reason why nothing is sent any more, while octets may still come.
+        var sendFailure: RadioError?
         /// Packets for which the kernel had no room, the first perhaps in part.
         var outgoing = SendQueue()
         /// The number of octets of the first packet that are sent.
@@ -33,7 +35,7 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
 
         /// Success if no packet waits, the reason if none will be sent any more; `nil` while some wait.
         var drainage: Result<Void, RadioError>? {
-            if let end { return .failure(end) }
+            if let end = end ?? sendFailure { return .failure(end) }
             return outgoing.isEmpty ? .success(()) : nil
         }
     }
@@ -86,14 +88,18 @@ final class StreamChannel: PacketChannel, ReadinessHandler {
 
     func send(_ packet: [UInt8]) throws(RadioError) {
         let failure = state.withLock { state -> RadioError? in
-            if let end = state.end { return end }
+            if let end = state.end ?? state.sendFailure { return end }
             guard state.outgoing.count < Self.sendQueueLimit else {
                 return RadioError(.system(call: "send", errno: "ENOBUFS"), during: operation)
             }
             let isFirst = state.outgoing.isEmpty
             state.outgoing.append(packet)
             // A packet must not overtake those that wait already.
-            return isFirst ? flush(&state) : nil
+            guard isFirst, let failure = flush(&state) else { return nil }
+            // What the other side has sent before is still received, and then its end.
+            state.sendFailure = failure
+            state.outgoing.removeAll()
+            return failure
         }
         if let failure { throw failure }
     }

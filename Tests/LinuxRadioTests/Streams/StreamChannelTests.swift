@@ -95,6 +95,17 @@ struct StreamChannelTests {
         }
     }
 
+    @Test func `nothing is accepted when the other side takes no more, although it still sends`() async throws {
+        try await withStream { channel, far in
+            #expect(shutdown(far, Int32(SHUT_RD)) == 0)
+            for _ in 0..<3 { #expect(await cause { try channel.send([1]) } == .controllerGone) }
+            #expect(await cause { try await channel.drained() } == .controllerGone)
+            #expect(write(far, [2] as [UInt8], 1) == 1)
+            let last = try await channel.receive()
+            #expect(last == [2])
+        }
+    }
+
     @Test func `closing wakes who waits`() async throws {
         try await withStream { channel, _ in
             async let waiting: Void = {
