@@ -7,6 +7,8 @@ import BluetoothDevices
 extension Advertiser {
     /// The shortest time between two updates of changing data, so that the controller is not flooded with commands.
     private static let shortestRenewal = Duration.seconds(1)
+    /// How long to wait after a refusal that no end of a connection will lift.
+    private static let retryPause = Duration.seconds(1)
 
     /// Moves the controller's events to the other inputs, until the controller is gone or the task is cancelled.
     func pass(_ events: BoundedQueue<HCIEvent>, to inputs: BoundedQueue<AdvertisingInput>) async throws {
@@ -30,17 +32,37 @@ extension Advertiser {
             isConnectable: running.sets.map { sets[$0].isConnectable },
             maximumConnections: maximumConnections
         )
-        while true {
-            let startable: [Int]
-            // One queue unites controller and device, so that their events keep their order.
-            switch try await inputs.next() {
-            case .event(let event): startable = await received(event, running, &lifecycle, report)
-            case .left: startable = try await leave(running, &lifecycle)
-            case .returned: startable = lifecycle.returned()
-            case .accepting(let isAccepting): startable = try await setAccepting(isAccepting, running, &lifecycle)
-            case .outlived: startable = try await changeAddress(running, &lifecycle, report)
+        try await withThrowingDiscardingTaskGroup { retries in
+            var isRetrying = false
+            while true {
+                let startable: [Int]
+                let input = try await inputs.next()
+                // One queue unites controller and device, so that their events keep their order.
+                switch input {
+                case .event(let event): startable = await received(event, running, &lifecycle, report)
+                case .left: startable = try await leave(running, &lifecycle)
+                case .returned: startable = lifecycle.returned()
+                case .accepting(let isAccepting): startable = try await setAccepting(isAccepting, running, &lifecycle)
+                case .outlived: startable = try await changeAddress(running, &lifecycle, report)
+                case .retrying:
+                    isRetrying = false
+                    startable = lifecycle.retried()
+                }
+                let refusal = try await restart(startable, running, &lifecycle)
+                guard let refusal else { continue }
+                if !lifecycle.hasConnections, !isRetrying {
+                    isRetrying = true
+                    retries.addTask {
+                        try await time.sleep(for: Self.retryPause)
+                        inputs.push(.retrying)
+                    }
+                }
+                // The usual refusal while there is no room for another link needs no message, and a series only one.
+                if case .retrying = input { continue }
+                guard refusal != .connectionLimitExceeded else { continue }
+                let wait = lifecycle.hasConnections ? "waits for a connection to end" : "is tried again each second"
+                await report(.remark("advertising \(wait): the controller refused (\(refusal))"))
             }
-            try await restart(startable, running, &lifecycle, report)
         }
     }
 
@@ -112,24 +134,23 @@ extension Advertiser {
         return lifecycle.resumed()
     }
 
-    /// Puts sets on the air again. One that the controller refuses waits until a connection ends.
+    /// Puts sets on the air again. Returns the reason if the controller refuses one, which then waits.
     private func restart(
         _ positions: [Int],
         _ running: Started,
-        _ lifecycle: inout AdvertisingLifecycle,
-        _ report: (AdvertisingChange) async -> Void
-    ) async throws(RadioError) {
+        _ lifecycle: inout AdvertisingLifecycle
+    ) async throws(RadioError) -> HCIStatus? {
+        var refusal: HCIStatus?
         for position in positions {
             do throws(RadioError) {
                 try await enable(running.sets[position], running.mode)
             } catch {
                 guard case .commandRejected(let status) = error.cause else { throw error }
                 lifecycle.refused(position)
-                // The usual refusal while there is no room for another link needs no message.
-                guard status != .connectionLimitExceeded else { continue }
-                await report(.remark("advertising waits for a connection to end: the controller refused (\(status))"))
+                refusal = status
             }
         }
+        return refusal
     }
 
     /// Takes a set off the air. The set may have ended just before.

@@ -12,6 +12,8 @@ enum AdvertisingInput: Sendable {
     case accepting(Bool)
     /// The lifetime of the private address is over.
     case outlived
+    /// It is time to start again what the controller has refused.
+    case retrying
 }
 
 enum AdvertisingChange: Sendable {

@@ -52,8 +52,14 @@ struct AdvertisingLifecycle: Sendable {
     }
 
     /// The controller refused to start a set because it has no room for another connection. It is tried again when a
-    /// connection ends.
+    /// connection ends, or else with `retried`.
     mutating func refused(_ set: Int) { stopped.insert(set) }
+
+    /// Whether a connection will end. Without one, something else is in the way of a set that was refused.
+    var hasConnections: Bool { !connections.isEmpty }
+
+    /// The sets that were refused may be tried again.
+    mutating func retried() -> [Int] { takeStartable() }
 
     /// The device leaves. Returns the sets to stop.
     mutating func left() -> [Int] {

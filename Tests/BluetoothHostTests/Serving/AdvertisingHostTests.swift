@@ -115,6 +115,32 @@ struct AdvertisingHostTests {
         #expect(radio.controller.log.last?.hasPrefix("Disconnect: connection 0x0040") == true)
     }
 
+    /// Otherwise nobody could find the device any more: no connection is left whose end would start it again.
+    @Test func `what the controller refuses although no connection is left is tried again, and told once`() throws {
+        let refusals = [
+            LESetAdvertisingEnable.opcode: [
+                HCIStatus.success, .connectionLimitExceeded, .commandDisallowed, .commandDisallowed,
+            ]
+        ]
+        let radio = ServingRadio(AdvertisingController(isExtended: false, refusals: refusals))
+        let set = DeviceAdvertising(.connectable, interval: .milliseconds(100), data: [2, 1, 6])
+        let diary = try Self.advertise([set], on: radio) { time, _ in
+            radio.controller.tell(Self.connected())
+            try await time.sleep(for: .seconds(60))
+            radio.controller.tell(DisconnectionCompleteEvent(Self.link, reason: .connectionTimeout).packet)
+            try await time.sleep(for: .seconds(60))
+        }
+        #expect(diary.filter { $0.hasPrefix("advertising is tried again") }.count == 1, "\(diary)")
+        #expect(
+            radio.controller.log.filter { $0.hasPrefix("LE Set Advertising Enable") } == [
+                "LE Set Advertising Enable: on", "LE Set Advertising Enable: on refused",
+                "LE Set Advertising Enable: on refused", "LE Set Advertising Enable: on refused",
+                "LE Set Advertising Enable: on", "LE Set Advertising Enable: off",
+            ],
+            "\(radio.controller.log)"
+        )
+    }
+
     @Test(arguments: [
         (DeviceAdvertising.Kind.connectable, true, false, "connectable+directed+legacy"),
         (
