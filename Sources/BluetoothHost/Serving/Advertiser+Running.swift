@@ -129,8 +129,11 @@ extension Advertiser {
         guard let address = privacy?.make() else { return [] }
         // The controller refuses another address for a connectable set that is on the air.
         for position in lifecycle.paused() { try await silence(running.sets[position], running.mode) }
-        try await setAddress(address, of: running.sets, running.mode)
-        await report(.address(address))
+        if try await setAddress(address, of: running.sets, running.mode) {
+            await report(.address(address))
+        } else {
+            await report(.remark(Self.addressKept))
+        }
         return lifecycle.resumed()
     }
 
@@ -173,17 +176,18 @@ extension Advertiser {
         }
     }
 
-    /// Sets another address of sets that are off the air.
+    /// Sets another address of sets that are off the air. Returns whether they have it.
     private func setAddress(
         _ address: BluetoothAddress,
         of started: [Int],
         _ mode: AdvertisingMode
-    ) async throws(RadioError) {
-        if mode == .legacy || pairingSet != nil { try await setControllersAddress(address) }
-        guard mode == .extended else { return }
+    ) async throws(RadioError) -> Bool {
+        let isTaken = mode == .legacy || pairingSet != nil ? try await setControllersAddress(address) : true
+        guard mode == .extended else { return isTaken }
         for index in started {
             try await controller.perform(LESetAdvertisingSetRandomAddress(number(index), address))
         }
+        return true
     }
 
     /// Ends the life of each private address until the task is cancelled.

@@ -65,8 +65,8 @@ struct Advertiser: Sendable {
         }
         let turn = try await radio.takeTurn(.legacyAdvertising, by: time.now) { _ in }
         do throws(RadioError) {
-            let set = try await startLegacy(address, remark)
-            return Started(mode: .legacy, sets: [set], turn: turn, address: address)
+            let (set, hasAddress) = try await startLegacy(address, remark)
+            return Started(mode: .legacy, sets: [set], turn: turn, address: hasAddress ? address : nil)
         } catch {
             turn.end()
             throw error
@@ -160,8 +160,12 @@ struct Advertiser: Sendable {
         }
     }
 
-    /// Starts one set, since legacy commands know no more: the first connectable one, or else the first one.
-    private func startLegacy(_ address: BluetoothAddress?, _ remark: (String) -> Void) async throws(RadioError) -> Int {
+    /// Starts one set, since legacy commands know no more: the first connectable one, or else the first one. Returns
+    /// also whether it has the address.
+    private func startLegacy(
+        _ address: BluetoothAddress?,
+        _ remark: (String) -> Void
+    ) async throws(RadioError) -> (set: Int, hasAddress: Bool) {
         let legacy = sets.indices.filter { sets[$0].legacyKind != nil }
         guard let index = legacy.first(where: { sets[$0].isConnectable }) ?? legacy.first,
             let parameters = sets[index].legacyParameters(ownAddress)
@@ -174,7 +178,8 @@ struct Advertiser: Sendable {
             try await controller.perform(parameters)
             remark("\(controller.adapter.name) was already advertising; that advertising was stopped")
         }
-        if let address { try await setControllersAddress(address) }
+        let hasAddress = if let address { try await setControllersAddress(address) } else { true }
+        if !hasAddress { remark(Self.addressKept) }
         try await setData(sets[index].data(.start), index, .legacy)
         if let response = LESetScanResponseData(sets[index].response(.start)) {
             try await controller.perform(response)
@@ -185,16 +190,21 @@ struct Advertiser: Sendable {
             if error.cause == .controllerSilent { await stop(Started(mode: .legacy, sets: [index])) }
             throw error
         }
-        return index
+        return (index, hasAddress)
     }
 
+    static let addressKept = "the controller keeps its private address while a program scans or connects"
+
     /// Sets the address that legacy advertising and scanning share. While a program scans or connects, the controller
-    /// keeps the present one, which is the kernel's private address then.
-    func setControllersAddress(_ address: BluetoothAddress) async throws(RadioError) {
+    /// keeps the present one, which is the kernel's private address then. Returns whether it has the new one.
+    @discardableResult
+    func setControllersAddress(_ address: BluetoothAddress) async throws(RadioError) -> Bool {
         do throws(RadioError) {
             try await controller.perform(LESetRandomAddress(address))
+            return true
         } catch {
             guard error.cause == .commandRejected(.commandDisallowed) else { throw error }
+            return false
         }
     }
 

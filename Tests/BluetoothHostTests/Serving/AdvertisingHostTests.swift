@@ -16,12 +16,20 @@ struct AdvertisingHostTests {
     private static func advertise(
         _ sets: [DeviceAdvertising],
         on radio: ServingRadio,
+        privacy: PrivateAddresses? = nil,
         _ body: @escaping @Sendable (VirtualTime, Running) async throws -> Void
     ) throws -> [String] {
         try inVirtualTime { time, scope in
             let diary = Mutex<[String]>([])
             let random = BluetoothAddress(rawValue: 0xC000_0000_0001)
-            let host = AdvertisingHost(sets, radio: radio, randomAddress: random, scope: scope, time: time)
+            let host = AdvertisingHost(
+                sets,
+                radio: radio,
+                randomAddress: random,
+                privacy: privacy,
+                scope: scope,
+                time: time
+            )
             let advertising = Running(scope, time) {
                 try await host.advertise { event in
                     let text =
@@ -139,6 +147,31 @@ struct AdvertisingHostTests {
             ],
             "\(radio.controller.log)"
         )
+    }
+
+    @Test(arguments: [true, false])
+    func `a private address is told only if the controller has taken it`(_ isTakenFirst: Bool) throws {
+        let later: [HCIStatus] = [.commandDisallowed, .success]
+        let refusals = [LESetRandomAddress.opcode: isTakenFirst ? [.success] + later : later]
+        let radio = ServingRadio(AdvertisingController(isExtended: false, refusals: refusals))
+        let set = DeviceAdvertising(.connectable, interval: .milliseconds(100), data: [2, 1, 6])
+        let numbers = Mutex<UInt64>(0)
+        let privacy = PrivateAddresses(of: nil, life: .seconds(10)) {
+            numbers.withLock { number in
+                number += 1
+                return number
+            }
+        }
+        let diary = try Self.advertise([set], on: radio, privacy: privacy) { time, _ in
+            try await time.sleep(for: .seconds(isTakenFirst ? 25 : 15))
+        }
+        let addresses = isTakenFirst ? [1, 3] : [2]
+        #expect(
+            diary.filter { $0.hasPrefix("at ") }
+                == addresses.map { "at \(BluetoothAddress(rawValue: UInt64($0)))" },
+            "\(diary)"
+        )
+        #expect(diary.filter { $0.contains("keeps its private address") }.count == 1, "\(diary)")
     }
 
     @Test(arguments: [
