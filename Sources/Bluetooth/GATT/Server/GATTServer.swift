@@ -185,13 +185,19 @@ public struct GATTServer: Sendable {
         bearers[BearerID(client)] = GATTServerBearer()
         linkChanged(client, security: security)
         // Without a bond, a record of the same address may be another client's.
-        guard security.hasBond, let identity, let record = records[identity] else { return [] }
+        guard security.hasBond, let identity, let record = record(of: identity, besides: client) else { return [] }
         clients[client]?.restore(record)
         let restored = record.configurations.sorted { $0.key < $1.key }.compactMap { handle, configuration in
             configuredValue(handle).map { Action.subscriptionChanged(client, $0, configuration) }
         }
         // The ranges that changed while the client was away are not kept, so that all handles are announced.
         return restored + (record.isChangeAware ? [] : indicateServiceChanged(.all, to: client))
+    }
+
+    /// What is kept of a bonded client. It may be back before the owner has worked through its last connection.
+    private func record(of identity: DeviceAddress, besides client: ClientID) -> ClientRecord? {
+        let present = clients.filter { $0.key != client && $0.value.isProven && $0.value.identity == identity }
+        return present.max { $0.key < $1.key }?.value.record ?? records[identity]
     }
 
     /// A client has disconnected; its requests and prepared writes are dropped. Subscriptions and awareness are kept if

@@ -14,6 +14,20 @@ struct ServerBondTests {
         return ServerBench(try GATTDatabase(services: [.genericAttribute(), heartRate]))
     }
 
+    @Test("a client that is back before the end of its last connection was noticed has its state")
+    func keepsStateOfPresentClients() throws {
+        var bench = try makeBench()
+        bench.security = .bonded
+        #expect(bench.comes(ServerBench.first, as: .phone).isEmpty)
+        #expect(bench.send("12 0c00 0100") == ["13"])
+        #expect(bench.comes(ServerBench.second, as: .phone).isEmpty)
+        _ = bench.server.clientDisconnected(ServerBench.first)
+        #expect(bench.run(bench.server.notify([1], of: 0x000B)) == ["1b0b0001"])
+        bench.security = LinkSecurity(hasBond: true)
+        #expect(bench.comes(ServerBench.first, as: .tablet).isEmpty)
+        #expect(bench.send("0a 0c00") == ["0b0000"])
+    }
+
     @Test("an impostor at a bonded client's address sees its state, and changes nothing of it")
     func keepsNothingOfImpostors() throws {
         var bench = try makeBench()
