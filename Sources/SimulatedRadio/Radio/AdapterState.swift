@@ -148,7 +148,10 @@ struct AdapterState: Sendable {
 
     /// The handle of the next link, from 0x0040 to 0x0EFF and then again. Spec: Core 5.4, Vol 4, Part E, 5.4.2
     mutating func makeHandle() -> ConnectionHandle {
-        lastHandle = lastHandle < 0x0EFF ? lastHandle + 1 : 0x0040
+        // A link may outlast all numbers.
+        repeat {
+            lastHandle = lastHandle < 0x0EFF ? lastHandle + 1 : 0x0040
+        } while links.contains { $0.handle.rawValue == lastHandle }
         return ConnectionHandle(rawValue: lastHandle)
     }
 

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import Synchronization
 import Testing
 
 @testable import SimulatedRadio
@@ -46,6 +47,18 @@ struct LinkCommandsTests {
             #expect(time.now - start == .milliseconds(30))
             await #expect(throws: RadioError.self) { try await channel.receive() }
             #expect(try await hci.status(of: HCIDisconnect(handle)) == .unknownConnectionIdentifier)
+        }
+    }
+
+    /// A command about one link would otherwise act on another one.
+    @Test func `no two links have one handle, however many came and went`() throws {
+        try share(try SimulatedWorld.builtIn()) { world, time, _ in
+            let system = world.join()
+            let strap = try #require(world.world.device(named: "pulse-strap")).address
+            let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: time.now + .seconds(5))
+            let handle = try #require(channel.connectionHandle)
+            var adapter = try #require(world.state.withLock { $0.adapters[system.adapter.number] })
+            #expect((0..<10_000).allSatisfy { _ in adapter.makeHandle().rawValue != handle })
         }
     }
 
