@@ -31,7 +31,6 @@ extension SimulatedAdapter {
         let bearer = try await connect(to: device, deadline: deadline)
         // The link lasts as long as its channels; if none opens, it ends here.
         defer { bearer.close() }
-        if request.security > .low { try await bearer.raiseSecurity(to: request.security) }
         let link = bearer.link
         let end = LinkEnd(link: link, side: .near, handle: link.handle, peer: link.peer, role: .central, sender: nil)
         return try await open(request, on: end, deadline: deadline, onFrame: onFrame)
@@ -44,6 +43,9 @@ extension SimulatedAdapter {
         deadline: Instant,
         onFrame: FrameObserver?
     ) async throws(RadioError) -> LinkChannel {
+        // Before the request, on every link.
+        let bearer = SimulatedATTChannel(link: end.link, time: time, adapter: self)
+        try await bearer.raiseSecurity(to: request.security)
         let observer = onFrame.map { (handle: end.handle, see: $0) }
         let opened = try await end.channels.open(request, deadline: deadline, time, shownTo: observer)
         return LinkChannel(opened, among: end.channels, peer: end.peer, handle: end.handle, time: time)

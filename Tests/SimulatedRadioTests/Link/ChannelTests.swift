@@ -82,6 +82,30 @@ struct ChannelTests {
         #expect(seen.contains { !$0.isSent && $0.frame.payload.count == 247 })
     }
 
+    /// As the kernel does, which encrypts the present link before it asks for the channel.
+    @Test func `a channel over the present link has the security that it asks for`() throws {
+        let service = DeviceChannel(spsm: SPSM(0x81), behavior: .sink)
+        for hasBond in [true, false] {
+            var world = try Self.world(service)
+            world.devices[0].pairing = nil
+            world.devices[0].link.security = LinkSecurity(keySize: 16, hasBond: hasBond)
+            try simulate(world) { [address = world.devices[0].address] system, time in
+                let radio = try system.radio(named: nil)
+                let bearer = try await radio.connectATT(to: address, deadline: time.now + Self.timeout)
+                let cause = await Self.cause {
+                    _ = try await radio.connectL2CAP(
+                        to: address,
+                        L2CAPRequest(spsm: SPSM(0x81), mtu: 672, security: .medium),
+                        deadline: time.now + Self.timeout,
+                        onFrame: nil
+                    )
+                }
+                #expect(cause == (hasBond ? nil : .unsupported))
+                #expect(bearer.security.isEncrypted == hasBond)
+            }
+        }
+    }
+
     @Test func `each refusal has its result, and leaves no link behind`() throws {
         let world = try Self.world(
             DeviceChannel(spsm: SPSM(0x80), behavior: .sink, maximumChannels: 0),
