@@ -53,8 +53,8 @@ package final class DirectWriter: StandardWriter {
         self.messages = WritableDescriptor(messages)
         (ended, ending) = AsyncStream<Void>.makeStream()
         var ends: [Int32] = [-1, -1]
-        // Without a pipe, output cannot be hurried.
-        _ = pipe(&ends)
+        // Without a pipe, output cannot be hurried. A program that this one starts must not keep it open.
+        if pipe(&ends) == 0 { for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }
         sign = ends[0]
         otherEnd = Mutex(ends[1])
         // Without a thread, the end of the reader is noticed by the next write.

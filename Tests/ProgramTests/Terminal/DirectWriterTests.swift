@@ -41,4 +41,30 @@ struct DirectWriterTests {
             close(writing)
         }
     }
+
+    /// Otherwise a command with a program of `--exec` could not be ended while its reader does not read.
+    @Test func `hurried output ends although a program that was started meanwhile lives on`() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        let (reading, writing) = (ends[0], ends[1])
+        let writer = DirectWriter(output: writing, watchesReader: false)
+        var process: pid_t = 0
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("50"), nil]
+        defer { for argument in arguments { free(argument) } }
+        try #require(posix_spawnp(&process, "sleep", nil, nil, &arguments, nil) == 0)
+        defer {
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+            for end in [reading, writing] { close(end) }
+        }
+        let start = ContinuousClock.now
+        WorkThread.start {
+            usleep(200_000)
+            writer.hurry(.overdue)
+        }
+        // More than a pipe holds.
+        let octets = [UInt8](repeating: 0x41, count: 1 << 20)
+        #expect(throws: OutputFailure.interrupted) { try writer.sink(.output).write(octets.span) }
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
 }
