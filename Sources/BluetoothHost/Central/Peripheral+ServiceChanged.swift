@@ -51,6 +51,8 @@ extension Peripheral {
                 return
             }
             await database.changed(event, on: link)
+            // Before anything else, because other programs use what is stored, and the device does not tell them.
+            await database.save()
             try await passes.withLock {
                 try check(link)
                 try await databaseChanged(in: event.range, on: link)

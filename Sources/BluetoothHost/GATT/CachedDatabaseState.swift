@@ -63,7 +63,9 @@ struct CachedDatabaseState: Sendable {
     /// The number of changes that the device has announced.
     private(set) var changeCount = 0
     let isKept: Bool
-    private var stored: StoredDatabase?
+    private(set) var stored: StoredDatabase?
+    /// Whether what is stored by the promise does not have an announced change. The device does not announce it again.
+    private var isStoredOutdated = false
 
     /// Knows the stored database only, if there is one; it needs to be confirmed.
     init(isKept: Bool, stored: StoredDatabase? = nil) {
@@ -157,6 +159,9 @@ struct CachedDatabaseState: Sendable {
         return true
     }
 
+    /// Whether only the device's promise can confirm the known part.
+    var reliesOnPromise: Bool { if case .given = promise { true } else { false } }
+
     mutating func learn(_ finding: DiscoveryFinding, from step: DiscoveryStep) {
         discovered.learn(finding, from: step)
         if hash == .unknown { isMixed = true }
@@ -176,6 +181,7 @@ struct CachedDatabaseState: Sendable {
     /// The device has announced a change in a range.
     mutating func changed(in range: HandleRange) {
         changeCount += 1
+        isStoredOutdated = stored?.serviceChanged != nil
         discovered.forget(range)
         longestValues = longestValues.filter { !range.contains($0.key) }
         formats = formats.filter { !range.contains($0.key) }
@@ -202,19 +208,27 @@ struct CachedDatabaseState: Sendable {
         }
     }
 
-    /// The database to store; `nil` if nothing is new, or a later link could not confirm it.
+    /// The database to store; `nil` if nothing is new, or a later link could not confirm it. What is outdated is
+    /// withdrawn.
     mutating func takeUnstored() -> StoredDatabase? {
+        guard let new = unstored ?? (isStoredOutdated ? StoredDatabase(hash: nil) : nil), new != stored else {
+            return nil
+        }
+        isStoredOutdated = false
+        stored = new
+        return new
+    }
+
+    private var unstored: StoredDatabase? {
         guard isKept, isCurrent, !isMixed else { return nil }
-        let new: StoredDatabase
         switch hash {
         case .unknown: return nil
         case .absent:
             guard case .given(let place) = promise else {
                 // Nothing could confirm the findings later. That there is no hash saves the question for it.
-                new = StoredDatabase(hash: nil)
-                break
+                return StoredDatabase(hash: nil)
             }
-            new = StoredDatabase(
+            return StoredDatabase(
                 hash: nil,
                 serviceChanged: place,
                 database: discovered,
@@ -222,16 +236,13 @@ struct CachedDatabaseState: Sendable {
                 formats: formats
             )
         case .value(let value):
-            new = StoredDatabase(
+            return StoredDatabase(
                 hash: value,
                 database: discovered,
                 longestValues: longestValues,
                 formats: formats
             )
         }
-        guard new != stored else { return nil }
-        stored = new
-        return new
     }
 
     private mutating func forgetAll() {

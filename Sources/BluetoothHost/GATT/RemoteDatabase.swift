@@ -63,7 +63,13 @@ public actor RemoteDatabase {
         if let now = link?.time.now {
             changeTimes = changeTimes.filter { now < $0 + Self.storm.duration } + [now]
         }
+        // Also before the first question, which the stored part would answer.
+        load()
         if changeTimes.count > Self.storm.count { knowledge?.stopStoring() } else { knowledge?.changed(in: range) }
+    }
+
+    private func load() {
+        knowledge = knowledge ?? CachedDatabaseState(isKept: store != nil, stored: store?.load(device))
     }
 
     /// Whether findings on this link will be known on the next one, too.
@@ -172,13 +178,17 @@ public actor RemoteDatabase {
     ) async throws {
         // An ended link cannot be used for discovery, and must not replace the knowledge of the present link.
         if let end = link.end { throw end }
-        var knowledge = self.knowledge ?? CachedDatabaseState(isKept: store != nil, stored: store?.load(device))
+        load()
         if self.link !== link {
             self.link = link
             changeTimes = []
-            knowledge.linkChanged()
+            // The device announces a change once, perhaps to another program, which has stored that.
+            if let store, knowledge?.reliesOnPromise == true, store.load(device) != knowledge?.stored {
+                knowledge = nil
+                load()
+            }
+            knowledge?.linkChanged()
         }
-        self.knowledge = knowledge
         while true {
             takeAnnouncedChanges(on: link)
             let check = self.knowledge?.check(price, isEncrypted: link.isEncrypted, isAnswered: answers)

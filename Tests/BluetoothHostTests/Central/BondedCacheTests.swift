@@ -186,6 +186,49 @@ struct BondedCacheTests {
         #expect(again.requests == [Self.readsConfiguration, "0a2600"], "what is there now was kept")
     }
 
+    @Test(
+        "a change that comes before the first question counts for this run, and without one for the next",
+        arguments: [true, false]
+    )
+    func changedUnasked(asks: Bool) async throws {
+        let label = try await LampBench.run { bench in
+            _ = try await bench.readLabel()
+            try await bench.toggle()
+            let label = try await bench.program { peripheral in
+                // It answers without a question about the database, and has indicated the change.
+                _ = try await peripheral.attribute(at: 0x0003).read()
+                try await bench.time.sleep(for: .seconds(1))
+                guard asks else { return [UInt8]() }
+                let definition = try await peripheral.characteristic(Lamp.label).definition()
+                return try await peripheral.attribute(at: definition.valueHandle).read().value
+            }
+            #expect(label.requests.contains("1e"))
+            return asks ? label.value : try await bench.readLabel().value
+        }
+        #expect(label == [2], "at the old handle there is something else now")
+    }
+
+    @Test("a change that was indicated to another program counts on the next link")
+    func toldToAnother() async throws {
+        let labels = try await LampBench.run { bench in
+            try await bench.program { peripheral in
+                func label() async throws -> [UInt8] {
+                    let definition = try await peripheral.characteristic(Lamp.label).definition()
+                    return try await peripheral.attribute(at: definition.valueHandle).read().value
+                }
+                let first = try await label()
+                await peripheral.disconnect()
+                try await bench.toggle()
+                _ = try await bench.program { other in
+                    _ = try await other.attribute(at: 0x0003).read()
+                    try await bench.time.sleep(for: .seconds(1))
+                }
+                return [first, try await label()]
+            }.value
+        }
+        #expect(labels == [[1], [2]])
+    }
+
     @Test("a change that arrives together with the confirmation is processed first")
     func heardFirst() async throws {
         var database = DiscoveredDatabase()
