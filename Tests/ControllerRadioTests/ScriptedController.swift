@@ -28,6 +28,8 @@ final class ScriptedController: PacketChannel {
     private let isHanging: Bool
     /// Whether it gives the buffers of packets back.
     private let completesPackets: Bool
+    /// Whether the device answers ATT requests.
+    private let answersRequests: Bool
     /// Its answer to the question for its version.
     private let version: [UInt8]
     /// The device at the other end of its links: what it answers to a frame that is none of ATT, and what it sends when the
@@ -38,12 +40,14 @@ final class ScriptedController: PacketChannel {
         refusing unknown: Set<HCIOpcode> = [],
         isHanging: Bool = false,
         completesPackets: Bool = true,
+        answersRequests: Bool = true,
         version: [UInt8] = [0x0C, 0, 0, 0x0C, 0x0F, 0x00, 0, 0],
         device: @escaping @Sendable (L2CAPFrame?) -> [L2CAPFrame] = { _ in [] }
     ) {
         self.unknown = unknown
         self.isHanging = isHanging
         self.completesPackets = completesPackets
+        self.answersRequests = answersRequests
         self.version = version
         self.device = device
     }
@@ -96,7 +100,7 @@ final class ScriptedController: PacketChannel {
                     for answer in device(frame) { pass(answer) }
                     continue
                 }
-                pass(L2CAPFrame(.att, [0x01, opcode, 0x01, 0x00, 0x0A]))
+                if answersRequests { pass(L2CAPFrame(.att, [0x01, opcode, 0x01, 0x00, 0x0A])) }
             default: break
             }
         }

@@ -90,7 +90,8 @@ extension ControllerHost {
         guard !line.channels.isInUse else { return }
         change { state in
             let isOwn = state.machine.links[handle]?.origin.role == .central
-            guard isOwn, state.links[handle] == nil, state.lines[handle]?.id == line.id else { return }
+            let hasATT = state.links[handle].map { $0.end == nil } ?? false
+            guard isOwn, !hasATT, state.lines[handle]?.id == line.id else { return }
             run(&state) { $0.end(handle, now: $1) }
         }
     }

@@ -355,7 +355,7 @@ extension ControllerHost {
         case .failure(let failure): return .failure(error(failure.cause, during: operation))
         case .success(let handle):
             let isEnding = state.machine.links[handle]?.isEnding ?? true
-            guard state.links[handle] == nil, !isEnding else {
+            guard state.links[handle]?.isGone(now: time.now) ?? true, !isEnding else {
                 return .failure(error(.channelBusy(by: nil), during: operation))
             }
             let channel = LinkATTChannel(self, handle, device, during: operation)
@@ -395,6 +395,7 @@ extension ControllerHost {
             guard state.machine.data.waitingFrames(on: handle) < ACLScheduler.frameLimit else {
                 throw error(.system(call: "send", errno: "ENOBUFS"), during: operation)
             }
+            channel.noteSent(pdu, now: time.now)
             transmit(L2CAPFrame(.att, pdu), on: handle, &state)
         }
     }
@@ -432,7 +433,10 @@ extension ControllerHost {
         change { state in
             guard state.links[channel.handle] === channel else { return }
             // The link goes on as long as credit-based channels use it.
-            guard !isUsed else { return state.links[channel.handle] = nil }
+            guard !isUsed else {
+                if channel.isGone(now: time.now) { state.links[channel.handle] = nil }
+                return
+            }
             // The controller may never report the end.
             resumeDrained(&state, .failure(channel.end ?? error(.closedLocally))) { $0 == channel.handle }
             run(&state) { $0.end(channel.handle, now: $1) }

@@ -4,7 +4,9 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// The ATT channel of a link. The link ends with it.
+/// The ATT channel of a link. The link ends with it, unless credit-based channels use it. The place of a channel whose
+/// peer owes an answer stays taken then: ATT has no transaction numbers, and the next channel would take the answer for
+/// its own.
 final class LinkATTChannel: ATTChannel {
     /// The number of PDUs that wait for a slow consumer. Beyond it notifications are dropped first, because the oldest
     /// PDU may be a response that a task waits for.
@@ -21,6 +23,8 @@ final class LinkATTChannel: ATTChannel {
     )
     /// Sees the frames of bearers; `nil` for nobody.
     let frameObserver = Mutex<FrameObserver?>(nil)
+    /// When the request was sent whose answer the peer owes; `nil` if it owes none.
+    private let asked = Mutex<Instant?>(nil)
     private let received = PacketQueue(limit: queueLimit, overflow: .dropOldest) { $0.first.map(isUnasked) ?? true }
 
     init(_ host: ControllerHost, _ handle: ConnectionHandle, _ peer: DeviceAddress, during operation: String) {
@@ -88,7 +92,24 @@ final class LinkATTChannel: ATTChannel {
     /// Why the channel has ended; `nil` while it has not.
     var end: RadioError? { received.endReason }
 
-    func deliver(_ packet: [UInt8]) { received.push(packet) }
+    func deliver(_ packet: [UInt8]) {
+        if Self.kind(of: packet) == .response { asked.withLock { $0 = nil } }
+        received.push(packet)
+    }
+
+    func noteSent(_ packet: [UInt8], now: Instant) {
+        if case .request? = Self.kind(of: packet) { asked.withLock { $0 = now } }
+    }
+
+    /// Whether the next channel of the link can have the place of this one.
+    func isGone(now: Instant) -> Bool {
+        guard end != nil else { return false }
+        return asked.withLock { $0.map { $0 + ATTBearer.transactionTimeout <= now } ?? true }
+    }
+
+    private static func kind(of packet: [UInt8]) -> ATTPDUKind? {
+        packet.first.flatMap { ATTCatalog.format(of: ATTOpcode($0))?.kind }
+    }
 
     func end(_ reason: RadioError) {
         received.finish(reason)
