@@ -338,6 +338,15 @@ package final class SharedLink: Sendable {
         await state.answer(ifCancelled: false) { $0.isOpen ? true : nil }
     }
 
+    /// Counts a guest that uses the link beside its attributes, until it leaves.
+    func use() -> ClientID {
+        state.withLock { state in
+            let (client, _) = addClient(isGuest: true, takesValues: false, &state)
+            state.clients[client]?.hasSent = true
+            return client
+        }
+    }
+
     func send(_ pdu: [UInt8], from client: ClientID) {
         state.withLock { state in
             state.clients[client]?.hasSent = true

@@ -70,12 +70,44 @@ struct SharedRadio: Radio {
         let operation = "channel \(request.spsm) to \(device.address)"
         guard let controller else { throw RadioError(.noController, during: operation, on: adapter.name) }
         guard link.peer?.address == device.address else { throw RadioError(.linkLost(nil), during: operation) }
-        return try await controller.connectL2CAP(to: device, request, deadline: deadline, onFrame: onFrame)
+        let guest = link.use()
+        do throws(RadioError) {
+            let channel = try await controller.connectL2CAP(to: device, request, deadline: deadline, onFrame: onFrame)
+            return SharedL2CAPChannel(base: channel, guest: guest, link: link)
+        } catch {
+            link.leave(guest)
+            throw error
+        }
     }
 
     /// Throws: guests share a link, and not the controller.
     func listenATT() throws(RadioError) -> any ATTListener {
         throw RadioError(.noController, during: adapter.name, on: adapter.name)
+    }
+}
+
+/// A credit-based channel of a guest, which counts as a use of the link.
+private struct SharedL2CAPChannel: L2CAPChannel {
+    let base: any L2CAPChannel
+    let guest: SharedLink.ClientID
+    let link: SharedLink
+
+    var peer: DeviceAddress { base.peer }
+    var connectionHandle: UInt16? { base.connectionHandle }
+    var spsm: SPSM { base.spsm }
+    var receiveMTU: UInt16 { base.receiveMTU }
+    var sendMTU: UInt16 { base.sendMTU }
+    var unsentOctets: Int { base.unsentOctets }
+    var droppedCount: Int { base.droppedCount }
+    func receive() async throws(RadioError) -> [UInt8] { try await base.receive() }
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await base.receiveWaiting() }
+    func send(_ packet: [UInt8]) throws(RadioError) { try base.send(packet) }
+    func drained() async throws(RadioError) { try await base.drained() }
+    func hangUp(_ reason: RadioError) { base.hangUp(reason) }
+
+    func close() {
+        base.close()
+        link.leave(guest)
     }
 }
 

@@ -123,6 +123,26 @@ struct SharedLinkTests {
         }
     }
 
+    @Test func `a guest that has only a channel is a use of the session`() throws {
+        try hold(keeping: 0) { holder in
+            let radio = try holder.guests().radio(named: nil)
+            let channel = try await radio.connectL2CAP(
+                to: holder.owned.address,
+                L2CAPRequest(spsm: SPSM(0x80), mtu: 100),
+                deadline: holder.time.now + .seconds(5),
+                onFrame: nil
+            )
+            let start = holder.time.now
+            holder.scope.spawn {
+                try? await holder.time.sleep(until: start + .seconds(60))
+                channel.close()
+            }
+            #expect(holder.link.status.guests == 1)
+            try await holder.link.untilIdle(for: .seconds(5))
+            #expect(holder.time.now == start + .seconds(65) && holder.link.status.guests == 0)
+        }
+    }
+
     @Test func `values that arrive without a listener are kept, with their times`() throws {
         try hold(keeping: 3) { holder in
             let first = try await holder.listen(count: 1)
