@@ -424,7 +424,8 @@ package final class RemoteRadioServer: Sendable {
     ) async throws(RadioError) {
         let listener = Listener(channel)
         defer { members.withdraw(listener, of: member) }
-        for channel in opened { try await offer(channel, to: member, on: listener) }
+        // All are kept before the process hears of the first, because it may have gone by then.
+        for number in opened.compactMap({ keep($0, of: member, for: listener) }) { try await listener.announce(number) }
         try channel.send(RemotePacket.opened.encoded())
         await Self.untilEnd(of: channel)
     }
@@ -445,7 +446,13 @@ package final class RemoteRadioServer: Sendable {
         to member: RemoteRequest.Member,
         on listener: Listener
     ) async throws(RadioError) {
-        guard let number = members.add(opened, of: member, for: listener) else { return opened.channel.close() }
-        try await listener.announce(number)
+        if let number = keep(opened, of: member, for: listener) { try await listener.announce(number) }
+    }
+
+    /// Keeps a credit-based channel until a process takes it over, and returns its number; closes it if too many wait.
+    private func keep(_ opened: OpenedChannel, of member: RemoteRequest.Member, for listener: Listener) -> UInt32? {
+        let number = members.add(opened, of: member, for: listener)
+        if number == nil { opened.channel.close() }
+        return number
     }
 }
