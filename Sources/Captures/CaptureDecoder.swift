@@ -198,6 +198,7 @@ package struct CaptureDecoder {
             missing: record.missing
         )
         event.origin = record.origin
+        event.isPacket = record.count > 0
         return event
     }
 

@@ -75,6 +75,8 @@ package struct CapturedEvent {
     package var isRedacted = false
     /// The number of octets that the file does not have.
     package var missing = 0
+    /// Whether it is a packet of the file, and no remark between two, which has the number of the one before.
+    package var isPacket = true
 
     /// The packet alone, as the diagram of a run has it.
     package var withoutAttributes: CapturedEvent {

@@ -23,21 +23,30 @@ final class ArchivedLogs {
     /// The captures that are left.
     private var logs: ArraySlice<Log>
     private var current: (log: Log, records: LogRecords)?
+    /// The first capture that cannot be read to its end. The others are read on.
+    private var failure: (name: String, error: any Error)?
 
     init(_ archive: ZipArchive) throws {
         let candidates = archive.entries.filter { Self.isLog($0.name) && $0.length > 0 }
         guard candidates.count <= Self.limit else { throw ZipFault("it has more than \(Self.limit) captures") }
         var logs: [Log] = []
+        var failure: (name: String, error: any Error)?
         for entry in candidates {
             do {
                 var records = LogRecords(try archive.contents(of: entry))
                 if let first = try records.next() { logs.append(Log(entry: entry, start: first.time)) }
             } catch CaptureFault.unknown, CaptureFault.foreign {
                 // The folder also has what is no capture.
+            } catch {
+                if failure == nil { failure = (entry.name, error) }
             }
         }
-        guard !logs.isEmpty else { throw try Self.reason(archive, hasLogs: !candidates.isEmpty) }
+        if logs.isEmpty {
+            if let failure { throw failure.error }
+            throw try Self.reason(archive, hasLogs: !candidates.isEmpty)
+        }
         self.archive = archive
+        self.failure = failure
         self.logs =
             logs.sorted { first, second in
                 if first.start != second.start { return first.start < second.start }
@@ -46,14 +55,23 @@ final class ArchivedLogs {
             }[...]
     }
 
-    /// The entry that is read; `nil` before the first.
-    var name: String? { current?.log.entry.name }
+    /// The entry that cannot be read to its end, or that is read; `nil` before the first.
+    var name: String? { failure?.name ?? current?.log.entry.name }
 
-    /// The next record; `nil` behind the last capture. Each capture begins with a remark that names it.
+    /// The next record; `nil` behind the last capture. Each capture begins with a remark that names it. Throws behind the
+    /// last one if any of them is damaged.
     func next() throws -> CapturedRecord? {
         while true {
-            if let record = try current?.records.next() { return record }
-            guard let log = logs.popFirst() else { return nil }
+            do {
+                if let record = try current?.records.next() { return record }
+            } catch {
+                if failure == nil, let current { failure = (current.log.entry.name, error) }
+            }
+            guard let log = logs.popFirst() else {
+                current = nil
+                if let failure { throw failure.error }
+                return nil
+            }
             current = (log, LogRecords(try archive.contents(of: log.entry)))
             return .remark(log.entry.name, at: log.start)
         }

@@ -94,7 +94,7 @@ package struct CaptureSummary {
 
     /// Takes a packet that has passed `CapturedGATT`.
     package mutating func add(_ event: CapturedEvent) {
-        packets += 1
+        if event.isPacket { packets += 1 }
         if event.isMalformed { malformed += 1 }
         start = start ?? event.time
         duration = event.elapsed

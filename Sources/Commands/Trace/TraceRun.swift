@@ -55,7 +55,7 @@ struct TraceRun {
         // Later packets refer to earlier ones, so that only the output is filtered.
         let failure = try await CaptureReading(options.files, in: context).forEach(&gatt) { event, gatt in
             if filter.isAboutAttribute(event) { state.hasFoundAttribute = true }
-            state.packets = (state.packets.count + 1, max(state.packets.length, event.elapsed))
+            state.packets = (state.packets.count + (event.isPacket ? 1 : 0), max(state.packets.length, event.elapsed))
             try await show(event, filter, gatt, &state)
         }
         for operation in state.operations.finish() { try await show(operation, filter, gatt, &state) }

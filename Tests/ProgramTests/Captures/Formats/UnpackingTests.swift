@@ -148,6 +148,23 @@ struct UnpackingTests {
         )
         #expect(records.count == 3 + CaptureOctets.records.count + 2)
         #expect(records.map(\.time.nanoseconds) == records.map(\.time.nanoseconds).sorted())
+        var (decoder, summary) = (CaptureDecoder(), CaptureSummary())
+        for record in records { summary.add(decoder.event(record)) }
+        #expect(summary.packets == CaptureOctets.records.count + 2)
+    }
+
+    @Test("a log that ends too early does not hide those after it", arguments: [false, true])
+    func cutLog(withinFirstRecord: Bool) async throws {
+        let last = withinFirstRecord ? Self.later(10).dropLast(2) : CaptureOctets.btsnoop.dropLast(2)
+        let (records, error) = try await read(
+            CaptureOctets.zip([
+                .init(name: Self.folder + "btsnoop_hci.log", octets: Self.later(20), isDeflated: true),
+                .init(name: Self.folder + "btsnoop_hci.log.last", octets: Array(last)),
+            ])
+        )
+        #expect(error?.message.contains("btsnoop_hci.log.last in ") == true, "\(error?.message ?? "none")")
+        #expect(names(records).last == Self.folder + "btsnoop_hci.log")
+        #expect(records.count == 2 + (withinFirstRecord ? 0 : CaptureOctets.records.count))
     }
 
     @Test("an archive without a capture is named as what it is")
@@ -221,6 +238,9 @@ struct UnpackingTests {
         ])
         #expect(error == nil && records.count == 2 + CaptureOctets.records.count)
         #expect(records.map(\.time.nanoseconds) == records.map(\.time.nanoseconds).sorted())
+        var (decoder, summary) = (CaptureDecoder(), CaptureSummary())
+        for record in records { summary.add(decoder.event(record)) }
+        #expect(summary.packets == CaptureOctets.records.count + 2)
         #expect(records.first?.origin.capture?.hasSuffix("/b") == true)
         #expect(records.last?.origin.capture?.hasSuffix("/c") == true)
         // The rest of the others is read before the error of a damaged one.
