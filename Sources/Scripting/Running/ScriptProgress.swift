@@ -55,6 +55,8 @@ package struct ScriptProgress: Sendable {
     private var phase: Phase
     private var failures: [StepFailure] = []
     private var wasInterrupted = false
+    /// Whether a step has run, after which there is something to clean up.
+    private var hasBegun = false
     /// Whether no step runs any more, those of cleanups included.
     private var isAbandoned = false
     /// Why no more tests run.
@@ -82,10 +84,11 @@ package struct ScriptProgress: Sendable {
                     continue
                 }
                 phase = .setup(cursor)
+                hasBegun = true
                 return .run(position, .setup)
             case .before(let test):
                 guard test < script.tests.count else {
-                    phase = .finalCleanup(StepCursor(isAbandoned ? [] : script.cleanup))
+                    phase = .finalCleanup(StepCursor(cleansUp ? script.cleanup : []))
                     continue
                 }
                 if let stop {
@@ -93,6 +96,7 @@ package struct ScriptProgress: Sendable {
                     return .skip(test: test, stop)
                 }
                 failures = []
+                hasBegun = true
                 phase = .test(test, StepCursor(script.tests[test].steps))
                 return .begin(test: test)
             case .test(let test, var cursor):
@@ -120,6 +124,9 @@ package struct ScriptProgress: Sendable {
             }
         }
     }
+
+    /// Whether the steps at the end run: not those of a script that an interruption of another one has kept from beginning.
+    private var cleansUp: Bool { !isAbandoned && (hasBegun || !wasInterrupted) }
 
     /// The step that `next` gave has ended.
     mutating func stepEnded(_ end: StepEnd) {

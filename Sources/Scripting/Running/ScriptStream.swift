@@ -139,9 +139,10 @@ package final class ScriptStream: Sendable {
     /// that a change in between wakes the task.
     private func wait(until isMet: @escaping @Sendable (borrowing State) -> Bool) async throws {
         while true {
-            // Any change wakes the waiter, so that the condition is checked after each.
-            try Task.checkCancellation()
+            // Any change wakes the waiter, so that the condition is checked after each; and also at the end of the time of a
+            // step, which is about all that has come until then.
             if state.withLock({ isMet($0) }) { return }
+            try Task.checkCancellation()
             await withTaskCancellationHandler {
                 await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                     let isDone = state.withLock { state in

@@ -125,6 +125,13 @@ struct ScriptProgressTests {
         #expect(progress.next() == .skip(test: 0, "interrupted"))
     }
 
+    @Test func `a script that an interruption keeps from beginning has nothing to clean up`() {
+        var progress = ScriptProgress(Self.script, keepsGoing: false)
+        progress.interrupt()
+        for test in 0...1 { #expect(progress.next() == .skip(test: test, "interrupted")) }
+        #expect(progress.next() == .finish)
+    }
+
     @Test func `an abandoned cleanup ends its test, and no step follows`() {
         let end = StepFailure(kind: .broke(.timedOut), message: "too late")
         for (line, expected) in [

@@ -54,6 +54,17 @@ struct ScriptStreamTests {
         #expect(stream.end == .stopped)
     }
 
+    @Test func `what has come before the end of a wait is not left`() async throws {
+        let stream = stream()
+        stream.add(record(1))
+        let found = await withTaskGroup(of: Bool.self) { group in
+            group.cancelAll()
+            group.addTask { (try? await stream.next()) == .result(.number(1)) }
+            return await group.next()
+        }
+        #expect(found == true)
+    }
+
     @Test func `a cancelled wait ends`() async throws {
         let stream = stream()
         await withTaskGroup(of: Bool.self) { group in
