@@ -39,6 +39,18 @@ struct ChartTests {
         }
     }
 
+    @Test func `an interrupted command tells that its picture could not be written`() async throws {
+        let run = try await Blectl.shell(
+            """
+            cd $HOME; ln -s /dev/full run.svg
+            $BLECTL --simulate scan --duplicates --json --chart run.svg >told & pid=$!
+            until grep -q advertisement told || ! kill -0 $pid; do sleep 0.02; done
+            kill -TERM $pid; wait $pid
+            """
+        )
+        #expect(run.stderr.contains("blectl: cannot write to run.svg: No space left on device\n"), "\(run)")
+    }
+
     @Test func `a failure leaves the picture of the values before it`() async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: "run.svg").path

@@ -411,4 +411,18 @@ struct RunTests {
             #expect(lines.first == "status 143" && lines.last == "1")
         }
     }
+
+    @Test(arguments: ["TERM", ""])
+    func `a report of a run that was cut off, and cannot be written, is missed`(_ signal: String) async throws {
+        let run = try await Blectl.shell(
+            """
+            cd $HOME; printf 'lookup battery\npause 60\n' >s
+            $BLECTL --simulate run s -v --report junit=/dev/full \(signal.isEmpty ? "--deadline 1s" : "") >told & pid=$!
+            until grep -q 'lookup battery' told || ! kill -0 $pid; do sleep 0.02; done
+            \(signal.isEmpty ? ":" : "kill -\(signal) $pid"); wait $pid; echo "status $?"
+            """
+        )
+        #expect(run.stdout == "status \(signal.isEmpty ? 124 : 143)\n", "\(run)")
+        #expect(run.stderr.contains("blectl: cannot write to /dev/full: No space left on device\n"), "\(run)")
+    }
 }

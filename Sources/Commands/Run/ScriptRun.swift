@@ -59,6 +59,8 @@ struct ScriptRun {
         let problem = await write(files, reports, reporter)
         // Now, because a test that has failed must not look like a reader that went away.
         await reporter.keepFailure { try await context.output.flush() }
+        // The end of a run that was cut off is told by others, and that a report is missing only here.
+        if Task.isCancelled, let problem { context.diagnostics.error(problem) }
         // After the reports, so that an interrupted run has them too.
         try Task.checkCancellation()
         if let problem { throw problem }

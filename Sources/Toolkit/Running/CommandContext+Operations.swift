@@ -23,7 +23,9 @@ extension CommandContext {
             return try await run(operation, on: device, isRaw: isRaw, observation, nil)
         }
         let chart = ValueChart(observation.subject)
-        try await file.draw(chart) { try await run(operation, on: device, isRaw: isRaw, observation, chart) }
+        try await file.draw(chart, diagnostics) {
+            try await run(operation, on: device, isRaw: isRaw, observation, chart)
+        }
     }
 
     /// Chooses between the live display of a terminal and plain results, and runs the operation on one of them.

@@ -22,6 +22,7 @@ extension ChartFile {
     /// Runs `body`, and draws the chart afterwards, also after a failure or an interruption. The file is created first.
     package func draw<Result>(
         _ source: some ChartSource,
+        _ diagnostics: Diagnostics,
         of body: () async throws -> Result
     ) async throws -> Result {
         let file = try OutputFile(path)
@@ -29,8 +30,12 @@ extension ChartFile {
         do {
             result = try await body()
         } catch {
-            // Only the failure of the command itself is reported.
-            try? file.write(Array(source.chart.svg.utf8))
+            do throws(BlectlError) {
+                try file.write(Array(source.chart.svg.utf8))
+            } catch let lost {
+                // The failure of the command counts more. An interruption is none.
+                if Task.isCancelled { diagnostics.error(lost) }
+            }
             throw error
         }
         try file.write(Array(source.chart.svg.utf8))
