@@ -88,12 +88,31 @@ func lend(
     let listener = try socket.listen()
     defer { listener.close() }
     let server = RemoteRadioServer(time: time, tellsLinks: true) { RemoteRadioServer.Machine(system) {} }
-    try await whenReady()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await server.serveAll(of: listener) }
-        group.addTask { while true { _ = try await watch.receive() } }
+    try await untilFirst([
+        { try await server.serveAll(of: listener) }, { while true { _ = try await watch.receive() } },
+    ]) { try await whenReady() }
+}
+
+/// Runs tasks until the first of them ends, and cancels the others.
+///
+/// - Parameter announce: What is said of them meanwhile: nobody may read it.
+func untilFirst(
+    _ tasks: [@Sendable () async throws -> Void],
+    announcing announce: @escaping @Sendable () async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+        for task in tasks {
+            group.addTask {
+                try await task()
+                return true
+            }
+        }
+        group.addTask {
+            try await announce()
+            return false
+        }
         defer { group.cancelAll() }
-        try await group.next()
+        while try await group.next() == false {}
     }
 }
 

@@ -58,18 +58,15 @@ struct WorldSockets: Sendable {
             // Only after the answer, because the end of the world closes the connection of the process that has asked.
             if request == .stop { stop.yield() }
         }
-        try await whenReady(content.devices.count)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.serveAll(of: listener) }
-            group.addTask {
+        try await untilFirst([
+            { try await server.serveAll(of: listener) },
+            {
                 await withDiscardingTaskGroup { connections in
                     for await channel in arrivals { connections.addTask { await server.serve(channel) } }
                 }
-            }
-            group.addTask { for await _ in stops { break } }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
+            },
+            { for await _ in stops { break } },
+        ]) { try await whenReady(content.devices.count) }
         try Task.checkCancellation()
     }
 }
