@@ -236,6 +236,24 @@ struct ErrorWordsTests {
         #expect(!run.stderr.contains("blectl pair 00:00"), "\(run)")
     }
 
+    @Test(arguments: [("-d Nope", "one named 'Nope'"), ("--name 'No*'", "one with a name like 'No*'")])
+    func `a name that nobody compares at a socket is said to be none`(_ option: String, _ words: String) async throws {
+        let run = try await Blectl.shell(
+            """
+            S=$HOME/s
+            $BLECTL --radio unix:$S serve pulse-strap >$S.out 2>&1 & server=$!
+            trap "kill $server" EXIT
+            until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
+            for device in "\(option)" "" "-d C8:4B:1D:3A:90:5E"; do
+                eval timeout 300 $BLECTL --radio unix:$S read battery-level "$device"
+            done
+            """
+        )
+        #expect(run.stdout == "87 %\n87 %\n87 %\n", "\(run)")
+        let notes = run.stderr.split(separator: "\n")
+        #expect(notes.count == 1 && notes.first?.hasSuffix("nobody looks whether it is \(words)") == true, "\(run)")
+    }
+
     @Test(arguments: [
         ("raw \(String(repeating: "00", count: 31))", "advertising octets \(String(repeating: "00", count: 31)) on "),
         ("raw 0201", "advertising octets 0201 on "),

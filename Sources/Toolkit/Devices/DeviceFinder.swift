@@ -138,6 +138,11 @@ package struct DeviceFinder: Sendable {
     /// script gets the same results from a socket as from the air.
     private func onlyDevice(_ peer: DeviceAddress) -> DeviceReference {
         let socket = radio.adapter.name
+        switch selector {
+        case .name?, .advertising?:
+            notes.note("using the only device at \(socket): nobody looks whether it is one \(selector?.text ?? "")")
+        case .address?, .likely?, nil: break
+        }
         guard case .address(let address, let type)? = selector else {
             return DeviceReference(address: peer, name: nil, socket: socket)
         }
