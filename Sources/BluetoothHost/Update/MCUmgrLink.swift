@@ -5,7 +5,10 @@ package import FirmwareUpdate
 
 /// The server of MCUmgr of a device, over one link. When the link is lost, another one has to be opened.
 package struct MCUmgrLink {
-    private let link: AnsweringLink
+    /// How often a request is sent that may come twice: a server without a free buffer drops it.
+    private static let attempts = 3
+
+    let link: AnsweringLink
     private var reassembler = MCUmgrReassembler()
     private var sequence: UInt8 = 0
 
@@ -57,7 +60,8 @@ package struct MCUmgrLink {
         within limit: Duration? = nil
     ) async throws -> Request.Response {
         sequence &+= 1
-        let answer = try await answer(to: request.frame(sequence: sequence), within: limit)
+        let attempts = Request.mayRepeat ? Self.attempts : 1
+        let answer = try await answer(to: request.frame(sequence: sequence), within: limit, attempts)
         do {
             return try request.response(in: answer)
         } catch {
@@ -69,12 +73,18 @@ package struct MCUmgrLink {
         }
     }
 
-    private mutating func answer(to frame: MCUmgrFrame, within limit: Duration?) async throws -> MCUmgrFrame {
+    private mutating func answer(
+        to frame: MCUmgrFrame,
+        within limit: Duration?,
+        _ attempts: Int
+    ) async throws -> MCUmgrFrame {
         let limit = limit ?? link.environment.timeout
-        let deadline = link.environment.time.now + limit
-        try await send(frame)
-        while let answer = try await next(until: deadline) {
-            if answer.answers(frame) { return answer }
+        let start = link.environment.time.now
+        for attempt in 1...attempts {
+            try await send(frame)
+            while let answer = try await next(until: start + limit * attempt / attempts) {
+                if answer.answers(frame) { return answer }
+            }
         }
         throw FirmwareUpdateError(.timedOut, "it does not answer a request of MCUmgr within \(limit.text)")
     }

@@ -72,6 +72,7 @@ package struct MCUmgrReadImages: MCUmgrRequest {
 /// Has an image started once, or for good. Spec: Zephyr, Image Management Group, Set state of image
 package struct MCUmgrSetImage: MCUmgrRequest {
     package static let call = MCUmgrCall(.image, 0, .write)
+    package static let mayRepeat = true
 
     /// The hash of the image; `nil` for the one that runs.
     package let hash: [UInt8]?

@@ -8,6 +8,9 @@ package protocol MCUmgrRequest: Sendable {
 
     static var call: MCUmgrCall { get }
 
+    /// Whether it may come twice, because its answer may have got lost; by default a question may.
+    static var mayRepeat: Bool { get }
+
     /// The fields of the request; by default it has none.
     var fields: CBORMap { get }
 
@@ -35,6 +38,8 @@ extension MCUmgrRequest {
     static var group: MCUmgrGroup { call.group }
     static var command: UInt8 { call.command }
     static var operation: MCUmgrFrame.Operation { call.operation }
+
+    package static var mayRepeat: Bool { operation == .read }
 
     package var fields: CBORMap { CBORMap() }
 

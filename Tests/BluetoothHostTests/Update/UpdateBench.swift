@@ -14,6 +14,8 @@ struct UpdateBench: Sendable {
 
     static let before = "1.0.0"
     private static let label = "device"
+    /// The label of another device of the kind.
+    static let twin = "twin"
 
     let central: Central
     let control: WorldControl
@@ -21,8 +23,11 @@ struct UpdateBench: Sendable {
     let scope: TaskScope
 
     /// Runs a test in virtual time with such a device.
+    ///
+    /// - Parameter hasTwin: Whether another one of its kind, and of its name, is near.
     static func run(
         _ way: Way,
+        hasTwin: Bool = false,
         _ change: (inout DeviceDefinition) -> Void = { _ in },
         _ body: @escaping @Sendable (UpdateBench) async throws -> Void
     ) throws {
@@ -44,10 +49,17 @@ struct UpdateBench: Sendable {
             dfu.version = before
             definition.dfuServer = dfu
         }
+        var devices: [SimulatedDevice] = []
+        if hasTwin {
+            var other = definition
+            other.label = twin
+            other.address = DeviceAddress(BluetoothAddress(rawValue: 0xD61C_38A5_5F90), .random)
+            devices.append(try SimulatedDevice(other))
+        }
         change(&definition)
-        let device = try SimulatedDevice(definition)
-        try inVirtualTime { time, scope in
-            let world = RunningWorld(SimulatedWorld(devices: [device]), time: time, scope: scope)
+        devices.append(try SimulatedDevice(definition))
+        try inVirtualTime { [devices] time, scope in
+            let world = RunningWorld(SimulatedWorld(devices: devices), time: time, scope: scope)
             let central = try await Central.open(on: world.join(), scope: scope)
             try await body(UpdateBench(central: central, control: world.control, time: time, scope: scope))
         }
@@ -69,14 +81,22 @@ struct UpdateBench: Sendable {
             packet.uint16(Checksum.crc16(program))
             return try Firmware(application: program, initPacket: packet.bytes)
         case .secureDFU:
-            func number(_ value: Int) -> [UInt8] {
-                value < 0x80 ? [UInt8(value)] : [UInt8(value & 0x7F) | 0x80] + number(value >> 7)
-            }
-            let hash: [UInt8] = [0x08, 3, 0x12, 32] + SHA256.hash(program).reversed()
-            let start: [UInt8] = [0x08, 7, 0x38] + number(length) + [0x42, UInt8(hash.count)] + hash
-            let command: [UInt8] = [0x08, 1, 0x12, UInt8(start.count)] + start
-            return try Firmware(application: program, initPacket: [0x0A, UInt8(command.count)] + command)
+            return try Firmware(application: program, initPacket: initPacket(program, sizes: [0x38] + number(length)))
         }
+    }
+
+    /// What Secure DFU has to know of firmware of version 7.
+    ///
+    /// - Parameter sizes: The fields of the sizes, and of the type unless it is an application.
+    static func initPacket(_ program: [UInt8], sizes: [UInt8]) -> [UInt8] {
+        let hash: [UInt8] = [0x08, 3, 0x12, 32] + SHA256.hash(program).reversed()
+        let start: [UInt8] = [0x08, 7] + sizes + [0x42, UInt8(hash.count)] + hash
+        let command: [UInt8] = [0x08, 1, 0x12, UInt8(start.count)] + start
+        return [0x0A, UInt8(command.count)] + command
+    }
+
+    private static func number(_ value: Int) -> [UInt8] {
+        value < 0x80 ? [UInt8(value)] : [UInt8(value & 0x7F) | 0x80] + number(value >> 7)
     }
 
     /// What the device states when its new firmware runs.
@@ -87,9 +107,9 @@ struct UpdateBench: Sendable {
 
     func peripheral(at address: DeviceAddress) -> Peripheral { central.peripheral(address) }
 
-    /// The version that the device states; `nil` while its boot loader runs.
-    func revision() async throws -> String? {
-        let peripheral = peripheral(at: try await address())
+    /// The version that a device states; `nil` while its boot loader runs.
+    func revision(of label: String = Self.label) async throws -> String? {
+        let peripheral = peripheral(at: try await control.device(label).address)
         let value = try? await peripheral.characteristic(0x2A26).read(within: .seconds(30))
         await peripheral.abandonLink()
         return value.map { String(decoding: $0.value, as: UTF8.self) }
