@@ -10,6 +10,7 @@ extension FirmwareUpdater {
 
     mutating func updateByMCUmgr(_ parts: [Firmware.Image]) async throws {
         var server = try await MCUmgrLink.open(peripheral, environment)
+        link = server.link
         var images = try await server.perform(MCUmgrReadImages())
         let running = images.filter(\.isActive)
         if parts.allSatisfy({ part in running.contains { $0.isSame(as: part) && $0.isConfirmed } }) {
@@ -18,48 +19,60 @@ extension FirmwareUpdater {
             return await server.close()
         }
         let new = parts.filter { part in !running.contains { $0.isSame(as: part) } }
-        for part in new {
-            if !images.contains(where: { $0.isSame(as: part) }) {
-                try await check(part, images, &server)
-                server = try await upload(part, server)
-                images = try await insistently(MCUmgrReadImages(), &server)
-            } else {
-                try await report(.present, part.part)
-            }
-            guard let image = images.first(where: { $0.isSame(as: part) }) else {
-                throw FirmwareUpdateError(.refused, "it does not list the image that it has got")
-            }
-            state = .uploaded
-            let isConfirmed = confirmation == .before
-            // Some servers refuse to choose what is chosen already.
-            if !image.isPending || image.isPermanent != isConfirmed {
-                _ = try await insistently(
-                    MCUmgrSetImage(hash: part.contents.hash, isConfirmed: isConfirmed),
-                    &server
-                )
-            }
-            state = isConfirmed ? .kept : .chosen
-            try await report(.chosen, part.part, .starts(isForGood: isConfirmed))
+        // Programs that belong together are started together: none is chosen before the device has all of them.
+        let missing = new.filter { part in !images.contains { $0.isSame(as: part) } }
+        for part in missing { try await check(part, images, &server) }
+        for part in new where !missing.contains(where: { $0.image == part.image }) {
+            try await report(.present, part.part)
         }
+        for part in missing {
+            server = try await upload(part, server)
+            images = try await insistently(MCUmgrReadImages(), &server, [part])
+        }
+        for part in new { try await choose(part, images, &server) }
         // An image that runs as a test would go back with a start: it is only confirmed.
         if !new.isEmpty {
             guard resets else { return await server.close() }
-            server = try await restart(server, parts)
+            for part in parts { try await report(.reset, part.part) }
+            server = try await restart(server, new)
         }
         try await confirm(parts, server)
     }
 
+    /// Has an image started next, which the device has.
+    private mutating func choose(
+        _ part: Firmware.Image,
+        _ images: [MCUmgrImageState],
+        _ server: inout MCUmgrLink
+    ) async throws {
+        guard let image = images.first(where: { $0.isSame(as: part) }) else {
+            throw FirmwareUpdateError(.refused, "it does not list the image that it has got")
+        }
+        if state != .chosen, state != .kept { state = .uploaded }
+        let isConfirmed = confirmation == .before
+        // Some servers refuse to choose what is chosen already.
+        if !image.isPending || image.isPermanent != isConfirmed {
+            let request = MCUmgrSetImage(hash: part.contents.hash, isConfirmed: isConfirmed)
+            _ = try await insistently(request, &server, [part])
+        }
+        state = isConfirmed ? .kept : .chosen
+        try await report(.chosen, part.part, .starts(isForGood: isConfirmed))
+    }
+
     /// Carries a request out that may come twice: on another link if this one is lost.
+    ///
+    /// - Parameter parts: Images that the device has, by which it is known.
     private mutating func insistently<Request: MCUmgrRequest>(
         _ request: Request,
-        _ server: inout MCUmgrLink
+        _ server: inout MCUmgrLink,
+        _ parts: [Firmware.Image]
     ) async throws -> Request.Response {
         for _ in 0..<Self.maximumLosses {
             do {
                 return try await server.perform(request)
             } catch  where Self.isLoss(error) {
                 await server.close()
-                server = try await reopenServer()
+                server = try await reopenServer(parts)
             }
         }
         return try await server.perform(request)
@@ -148,9 +161,9 @@ extension FirmwareUpdater {
                 guard queue.isEmpty else { throw error }
                 environment.noted(.lost(octets: upload.octets, total: total))
                 await server.close()
-                server = try await reopenServer()
+                server = try await reopenServer([])
                 // Only the last answer may have got lost. To announce the file then would erase it.
-                if try await insistently(MCUmgrReadImages(), &server).contains(where: { $0.isSame(as: part) }) {
+                if try await insistently(MCUmgrReadImages(), &server, []).contains(where: { $0.isSame(as: part) }) {
                     try await report(.uploaded, part.part, octets: (total, total))
                     return server
                 }
@@ -182,31 +195,53 @@ extension FirmwareUpdater {
     // MARK: - Start
 
     /// Has the device start anew, and waits until it is back.
-    private mutating func restart(_ server: MCUmgrLink, _ parts: [Firmware.Image]) async throws -> MCUmgrLink {
-        var server = server
-        for part in parts { try await report(.reset, part.part) }
-        do {
-            try await server.perform(MCUmgrReset())
-            environment.noted(.waiting)
-            try await server.waitForEnd(until: time.now + Self.resetLimit)
-        } catch let error as RadioError where error.isLossOfDevice {
-            // It has not waited until its answer was sent.
+    private mutating func restart(_ first: MCUmgrLink, _ parts: [Firmware.Image]) async throws -> MCUmgrLink {
+        var server = first
+        let chosen = state
+        for _ in 0..<Self.maximumLosses {
+            do {
+                try await server.perform(MCUmgrReset())
+                environment.noted(.waiting)
+                try await server.waitForEnd(until: time.now + Self.resetLimit)
+            } catch let error as RadioError where error.isLossOfDevice {
+                // It has not waited until its answer was sent, or the order was lost with the link.
+            }
+            state = .starting
+            await server.close()
+            server = try await reopenServer(parts)
+            let images = try await insistently(MCUmgrReadImages(), &server, parts)
+            let isWaiting = images.contains { image in
+                image.isPending && !image.isActive && parts.contains { image.isSame(as: $0) }
+            }
+            guard isWaiting else { return server }
+            state = chosen
         }
-        state = .starting
-        return try await reopenServer()
+        throw FirmwareUpdateError(.notRunning, "it was told to start the new image, which still waits for a start")
     }
 
-    private mutating func reopenServer() async throws -> MCUmgrLink {
-        let environment = environment
-        return try await reopen([peripheral.address], service: .mcumgrService) {
-            try await MCUmgrLink.open($0, environment)
+    /// Connects again.
+    ///
+    /// - Parameter parts: Images that the device has: at another address it is known by them, because others of its kind may
+    ///   be near that have the same name. Without any, only a device whose address changes by itself is looked for elsewhere.
+    private mutating func reopenServer(_ parts: [Firmware.Image]) async throws -> MCUmgrLink {
+        let (environment, own) = (environment, peripheral.address)
+        let changes = own.kind == .resolvable || own.kind == .nonResolvable
+        let service: BluetoothUUID? = parts.isEmpty && !changes ? nil : .mcumgrService
+        let server = try await reopen([own], service: service) { candidate -> MCUmgrLink? in
+            guard candidate.address != own else { return try await MCUmgrLink.open(candidate, environment) }
+            // Whatever a stranger answers does not end the update.
+            guard var server = try? await MCUmgrLink.open(candidate, environment) else { return nil }
+            let images = (try? await server.perform(MCUmgrReadImages())) ?? []
+            return parts.allSatisfy { part in images.contains { $0.isSame(as: part) } } ? server : nil
         }
+        link = server.link
+        return server
     }
 
     /// Sees that the images run, and confirms them.
     private mutating func confirm(_ parts: [Firmware.Image], _ server: MCUmgrLink) async throws {
         var server = server
-        let images = try await insistently(MCUmgrReadImages(), &server)
+        let images = try await insistently(MCUmgrReadImages(), &server, parts)
         for part in parts {
             guard images.contains(where: { $0.isActive && $0.isSame(as: part) }) else {
                 state = .putBack
@@ -228,10 +263,11 @@ extension FirmwareUpdater {
         }
         // Without a hash the server takes the first program; with one it takes that of the hash.
         if unconfirmed.count == 1, parts.count == 1 {
-            _ = try await insistently(MCUmgrSetImage.confirmRunning, &server)
+            _ = try await insistently(MCUmgrSetImage.confirmRunning, &server, parts)
         } else {
             for part in unconfirmed {
-                _ = try await insistently(MCUmgrSetImage(hash: part.contents.hash, isConfirmed: true), &server)
+                let request = MCUmgrSetImage(hash: part.contents.hash, isConfirmed: true)
+                _ = try await insistently(request, &server, parts)
             }
         }
         for part in parts { try await report(.confirmed, part.part) }

@@ -26,6 +26,8 @@ package struct FirmwareUpdater {
     /// The device, as it was reached last.
     package internal(set) var peripheral: Peripheral
     package internal(set) var state = FirmwareUpdateState.untouched
+    /// The link of the present step, whose answers nobody reads after an error.
+    var link: AnsweringLink?
     let environment: any UpdateEnvironment
     let confirmation: FirmwareConfirmation
     /// Whether the device is told to start the image.
@@ -46,9 +48,14 @@ package struct FirmwareUpdater {
     /// Updates the device. Throws a `FirmwareUpdateError`, a refusal, or the error of a link; `state` says then what has
     /// become of the device.
     package mutating func update(to firmware: Firmware) async throws {
-        switch firmware.content {
-        case .images(let images): try await updateByMCUmgr(images)
-        case .packages(let packages): try await updateByDFU(packages)
+        do {
+            switch firmware.content {
+            case .images(let images): try await updateByMCUmgr(images)
+            case .packages(let packages): try await updateByDFU(packages)
+            }
+        } catch {
+            await link?.close()
+            throw error
         }
     }
 
@@ -81,6 +88,7 @@ package struct FirmwareUpdater {
         await peripheral.abandonLink()
         let deadline = time.now + Self.startLimit
         var (known, last): ([DeviceAddress], (any Error)?) = (addresses, nil)
+        var strangers: Set<DeviceAddress> = []
         while true {
             for address in known {
                 let isOther = address != peripheral.address || known.count > 1
@@ -93,6 +101,7 @@ package struct FirmwareUpdater {
                         peripheral = candidate
                         return link
                     }
+                    if !addresses.contains(address) { strangers.insert(address) }
                 } catch  where Self.passes(error) {
                     last = error
                 }
@@ -103,7 +112,7 @@ package struct FirmwareUpdater {
             }
             try await time.sleep(for: Self.startPause)
             if let service {
-                let found = await environment.addresses(offering: service)
+                let found = await environment.addresses(offering: service).filter { !strangers.contains($0) }
                 // Several that look the same are not told apart.
                 known = found.count == 1 ? addresses + found.filter { !addresses.contains($0) } : addresses
             }

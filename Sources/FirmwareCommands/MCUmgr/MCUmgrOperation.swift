@@ -28,7 +28,14 @@ struct MCUmgrOperation: DeviceOperation {
                 device.peripheral,
                 CommandEnvironment(device: device, context: context)
             )
-            let answers = try await answers(&server, context)
+            let answers: [MCUmgrAnswer]
+            do {
+                answers = try await self.answers(&server, context)
+            } catch {
+                // Whoever holds the link goes on with it.
+                await server.close()
+                throw error
+            }
             for answer in answers {
                 try await output.emit(
                     MCUmgrResult(device: device.reference, answer: answer, timestamp: Timestamp(context.time))
