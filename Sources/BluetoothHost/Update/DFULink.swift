@@ -49,7 +49,7 @@ struct DFULink {
         func close() async { await link.close() }
     }
 
-    private let link: AnsweringLink
+    let link: AnsweringLink
     private let packetHandle: Handle
 
     /// The octets of a packet.

@@ -23,14 +23,37 @@ extension FirmwareUpdater {
             application: [own, DeviceAddress(own.address.ofApplication, own.type)],
             bootLoader: [own, DeviceAddress(own.address.ofBootLoader, own.type)]
         )
-        for package in packages {
-            try await transfer(package, &places)
-            // It has said that the firmware is whole; the end of the link may be lost.
-            state = .installed(places.application[0])
-            try await report(.reset, package.part)
+        for (index, package) in packages.enumerated() {
+            let next = packages.dropFirst(index + 1).first
+            do {
+                try await install(package, before: next, &places)
+            } catch let refusal as DFURefusal
+                where refusal == .secureNotNewer && package.contents.kind != .application && next != nil
+            {
+                // An earlier attempt has brought it, and has not come to the rest.
+                try await report(.present, package.part)
+            }
         }
-        guard let last = packages.last else { return }
-        try await confirm(last, places)
+    }
+
+    /// Sends firmware, and sees that it is started: an order to do so may get lost with the link.
+    private mutating func install(
+        _ package: Firmware.Package,
+        before next: Firmware.Package?,
+        _ places: inout Places
+    ) async throws {
+        for attempt in 1...Self.maximumEntries {
+            let isStarted = try await transfer(package, &places)
+            if let next {
+                note(0, of: next.contents.firmware.count, next.contents)
+            } else {
+                // It has said that the firmware is whole; the end of the link may be lost.
+                state = .installed(places.application[0])
+            }
+            try await report(.reset, package.part)
+            let isLast = isStarted || attempt == Self.maximumEntries
+            if try await next == nil ? confirm(package, places, mustRun: isLast) : isLast { return }
+        }
     }
 
     // MARK: - Boot loader
@@ -55,6 +78,7 @@ extension FirmwareUpdater {
         for _ in 0..<Self.maximumEntries {
             switch found {
             case .bootLoader(let link):
+                self.link = link.link
                 places.bootLoader = [peripheral.address]
                 if places.hasEntered {
                     try await report(.bootLoader, package.part, .address(peripheral.address))
@@ -83,8 +107,8 @@ extension FirmwareUpdater {
 
     // MARK: - Transfer
 
-    /// Sends firmware, over as many links as it takes, until the boot loader starts it.
-    private mutating func transfer(_ package: Firmware.Package, _ places: inout Places) async throws {
+    /// Sends firmware, over as many links as it takes, until the boot loader starts it. Returns whether it certainly does.
+    private mutating func transfer(_ package: Firmware.Package, _ places: inout Places) async throws -> Bool {
         let image = package.contents
         var transfer: any DFUTransfer = image.format == .legacy ? LegacyDFU(image) : SecureDFU(image)
         let total = transfer.total
@@ -92,6 +116,7 @@ extension FirmwareUpdater {
         note(0, of: total, image)
         var queue = transfer.linkMade(packet: link.packet, now: time.now)
         try await report(.progress, package.part, octets: (0, total))
+        var isLost = false
         while true {
             do {
                 for action in queue {
@@ -105,7 +130,7 @@ extension FirmwareUpdater {
                     case .ended(.complete):
                         try await report(.uploaded, package.part, octets: (total, total))
                         try await end(link)
-                        return
+                        return !isLost
                     case .ended(let ending): throw Self.failure(ending)
                     }
                 }
@@ -114,7 +139,8 @@ extension FirmwareUpdater {
                 queue = answer.map { transfer.received($0, now: now) } ?? transfer.timerFired(now: now)
             } catch  where Self.isLoss(error) || (error as? RadioError)?.cause == .closedLocally {
                 queue = transfer.linkLost()
-                guard queue.isEmpty else { continue }
+                isLost = !queue.isEmpty
+                guard !isLost else { continue }
                 await link.close()
                 environment.noted(.lost(octets: transfer.octets, total: total))
                 link = try await bootLoader(package, &places, isFirst: false)
@@ -152,19 +178,24 @@ extension FirmwareUpdater {
         case bootLoader
     }
 
-    /// Sees that an application runs.
-    private mutating func confirm(_ package: Firmware.Package, _ places: Places) async throws {
-        let (environment, format, hasEntered) = (environment, package.contents.format, places.hasEntered)
+    /// Sees that an application runs. Returns `false`, or throws if it must, if the boot loader does.
+    private mutating func confirm(_ package: Firmware.Package, _ places: Places, mustRun: Bool) async throws -> Bool {
+        let (environment, format) = (environment, package.contents.format)
+        let differs = places.hasEntered || format == .secure
         let all = places.application + places.bootLoader.filter { !places.application.contains($0) }
         let running = try await reopen(all) { candidate in
             let found = try await DFULink.open(candidate, format, environment)
             let revision = try await Self.revision(of: candidate, environment)
-            if revision == nil, case .bootLoader = found, hasEntered || format == .secure { return Running.bootLoader }
-            return Running.application(revision: revision)
+            guard revision == nil, case .bootLoader = found else { return Running.application(revision: revision) }
+            // An application may have all of Legacy DFU itself, and then has other services, too.
+            var isBootLoader = differs
+            if !isBootLoader { isBootLoader = try await Self.isBare(candidate, environment) }
+            return isBootLoader ? Running.bootLoader : .application(revision: nil)
         }
         guard case .application(let revision) = running else {
             let total = package.contents.firmware.count
             state = .inBootLoader(peripheral.address, total, of: total, goesOn: format == .secure)
+            guard mustRun else { return false }
             throw FirmwareUpdateError(
                 .notRunning,
                 "it is still in its boot loader, which has taken the firmware and does not start it"
@@ -173,6 +204,15 @@ extension FirmwareUpdater {
         state = .untouched
         try await report(.running, package.part, revision.map { .revision($0) })
         await peripheral.disconnect()
+        return true
+    }
+
+    /// Whether a device has no services but those that a boot loader of Legacy DFU needs.
+    private static func isBare(_ peripheral: Peripheral, _ environment: any UpdateEnvironment) async throws -> Bool {
+        let services = try await environment.withTimeout("find its services") {
+            try await peripheral.primaryServices()
+        }
+        return services.allSatisfy { [0x1800, 0x1801, .legacyDFUService].contains($0) }
     }
 
     /// The version that a device states, which a boot loader does not; `nil` for none.

@@ -28,7 +28,7 @@ package protocol UpdateEnvironment {
 public struct FirmwareUpdateEvent: Sendable {
     /// The steps, in the order in which they come.
     public enum Step: String, Sendable, CaseIterable {
-        /// The image runs already, or is in a slot.
+        /// The firmware runs already, or is in a slot.
         case present
         /// The device runs its boot loader, which takes the firmware.
         case bootLoader = "boot-loader"

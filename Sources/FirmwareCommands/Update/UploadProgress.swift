@@ -74,7 +74,7 @@ final class UploadProgress {
         let version = event.part.version
         switch (event.step, event.detail) {
         case (.present, .starts): return "\(version) runs already, and is confirmed"
-        case (.present, _): return "\(version) is in a slot already"
+        case (.present, _): return "\(version) is there already"
         // A device at a socket has no address.
         case (.bootLoader, .address(let place)) where place.address.rawValue != 0:
             return "the boot loader runs at \(place.address)"

@@ -26,6 +26,8 @@ package struct DFURefusal: Error, Hashable, Sendable, CustomStringConvertible {
     static let secureInvalidObject = DFURefusal(.secure, code: 5)
     static let secureNotPermitted = DFURefusal(.secure, code: 8)
     static let secureFailed = DFURefusal(.secure, code: 10)
+    /// What is there already is as new, or newer.
+    package static let secureNotNewer = secure(extended: 5)
 
     static func secure(extended: UInt8) -> DFURefusal { DFURefusal(.secure, code: extendedError, extended: extended) }
 

@@ -119,9 +119,12 @@ struct SecureBootLoader: BootLoader {
 
     private mutating func executeCommand() -> [BootLoaderReply] {
         let order = SecureDFU.Code.execute
-        guard let packet = try? SecureInitPacket(command), packet.kind == .application, packet.hash != nil,
-            packet.sizes.application > 0
-        else { return [Self.answer(order, .secure(extended: 4))] }
+        guard let packet = try? SecureInitPacket(command) else { return [Self.answer(order, .secure(extended: 4))] }
+        // What it has besides the application is as new as anything.
+        guard packet.kind == .application else { return [Self.answer(order, .secureNotNewer)] }
+        guard packet.hash != nil, packet.sizes.application > 0 else {
+            return [Self.answer(order, .secure(extended: 4))]
+        }
         guard packet.sizes.application <= size else { return [Self.answer(order, .secure(extended: 13))] }
         start = packet
         return [Self.answer(order)]

@@ -38,7 +38,7 @@ struct FirmwareResumeTests {
         return outcome
     }
 
-    @Test("a link that is lost with any write ends nothing that has begun", arguments: [UpdateBench.Way.mcumgr])
+    @Test("a link that is lost with any write ends nothing that has begun", arguments: UpdateBench.Way.allCases)
     func anyWrite(_ way: UpdateBench.Way) throws {
         let firmware = try UpdateBench.firmware(way, length: 300)
         for when in [FaultEffect.Drop.Moment.before, .after] {
@@ -124,6 +124,48 @@ struct FirmwareResumeTests {
             // The device has no second program.
             let outcome = try await Self.update(bench, to: Firmware(.images(both)))
             #expect(outcome.failure?.state == .untouched && outcome.steps.isEmpty, "\(outcome)")
+        }
+    }
+
+    @Test("a boot loader that an earlier attempt has brought does not keep the application away")
+    func notNewer() throws {
+        let program = [UInt8](repeating: 7, count: 100)
+        let packet = UpdateBench.initPacket(program, sizes: [0x20, 2, 0x30, 100])
+        let bootLoader = try DFUImage(.secure, .bootloader, firmware: program, initPacket: packet)
+        let application = try UpdateBench.firmware(.secureDFU)
+        guard case .packages(let packages) = application.content else { return }
+        let first = Firmware.Package(name: "boot loader", contents: bootLoader)
+        try UpdateBench.run(.secureDFU) { bench in
+            let outcome = try await Self.update(bench, to: Firmware(.packages([first] + packages)))
+            #expect(outcome.failure == nil, "\(outcome)")
+            #expect(try await bench.revision() == UpdateBench.after(.secureDFU))
+            let alone = try await Self.update(bench, to: Firmware(.packages([first])))
+            #expect(alone.failure?.kind == .refused, "\(alone)")
+        }
+    }
+
+    @Test("a boot loader that does not start the firmware is not taken for the application")
+    func bareBootLoader() throws {
+        try UpdateBench.run(.legacyDFU) {
+            $0.dfuServer?.startsNewFirmware = false
+        } _: { bench in
+            let firmware = try UpdateBench.firmware(.legacyDFU)
+            for _ in 0..<2 {
+                let outcome = try await Self.update(bench, to: firmware)
+                #expect(outcome.failure?.kind == .notRunning, "\(outcome)")
+            }
+        }
+    }
+
+    @Test("a device that goes between two packages does not count as one that has all")
+    func between() throws {
+        guard case .packages(let packages) = try UpdateBench.firmware(.legacyDFU).content else { return }
+        try UpdateBench.run(.legacyDFU) { bench in
+            let outcome = try await Self.update(bench, to: Firmware(.packages(packages + packages))) { step in
+                if step == .reset { try bench.control.setSignal("device", .outOfRange) }
+            }
+            let place = try await bench.address()
+            #expect(outcome.failure?.state == .inBootLoader(place, 0, of: 6_000, goesOn: false), "\(outcome)")
         }
     }
 }
