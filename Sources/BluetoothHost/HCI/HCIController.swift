@@ -24,6 +24,7 @@ public actor HCIController {
     private var lastCommand: UInt64 = 0
     private let follower: EventFollower?
     private var observers: [Observer] = []
+    private var othersWatch: (@Sendable (HCICommandPacket) -> Void)?
     private var lastObserver = 0
     /// Received events that observers have not got yet.
     private var undelivered: [HCIEvent] = []
@@ -175,6 +176,9 @@ public actor HCIController {
         observation.queue.finish(RadioError(.closedLocally, during: "observation"))
     }
 
+    /// Calls a function with each command that another program or the kernel sends from now on.
+    func watchOthers(_ watch: @escaping @Sendable (HCICommandPacket) -> Void) { othersWatch = watch }
+
     // MARK: - End
 
     /// Closes the channel. All waiting tasks get an error.
@@ -189,7 +193,9 @@ public actor HCIController {
             do throws(DecodeError) {
                 switch try HCIPacket(decoding: bytes) {
                 case .event(let packet): received(try HCIEvent(packet))
-                case .command(let packet): queue.othersSent(packet.opcode, deadline: time.now + Self.commandTimeout)
+                case .command(let packet):
+                    queue.othersSent(packet.opcode, deadline: time.now + Self.commandTimeout)
+                    othersWatch?(packet)
                 case .acl, .other: break
                 }
             } catch {

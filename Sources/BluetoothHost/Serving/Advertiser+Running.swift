@@ -7,7 +7,10 @@ import BluetoothDevices
 extension Advertiser {
     /// The shortest time between two updates of changing data, so that the controller is not flooded with commands.
     private static let shortestRenewal = Duration.seconds(1)
-    /// How long to wait after a refusal that no end of a connection will lift.
+    /// How long to wait after a refusal that no end of a connection will lift, and after another program has stopped sets.
+    /// The kernel does that before it makes a link, and puts only its own advertising back.
+    ///
+    /// Spec: Linux, net/bluetooth/hci_sync.c, hci_le_create_conn_sync
     private static let retryPause = Duration.seconds(1)
 
     /// Moves the controller's events to the other inputs, until the controller is gone or the task is cancelled.
@@ -32,10 +35,15 @@ extension Advertiser {
             isConnectable: running.sets.map { sets[$0].isConnectable },
             maximumConnections: maximumConnections
         )
+        await controller.watchOthers { packet in
+            if let input = AdvertisingInput(ofOthers: packet) { inputs.push(input) }
+        }
         try await withThrowingDiscardingTaskGroup { retries in
             var isRetrying = false
+            var isTakenOver = false
             while true {
                 let startable: [Int]
+                var isStopped = false
                 let input = try await inputs.next()
                 // One queue unites controller and device, so that their events keep their order.
                 switch input {
@@ -44,19 +52,28 @@ extension Advertiser {
                 case .returned: startable = lifecycle.returned()
                 case .accepting(let isAccepting): startable = try await setAccepting(isAccepting, running, &lifecycle)
                 case .outlived: startable = try await changeAddress(running, &lifecycle, report)
+                case .stopped(let handles):
+                    startable = []
+                    let stopped = running.sets.indices.filter { position in
+                        handles?.contains(number(running.sets[position])) ?? true
+                    }
+                    isStopped = lifecycle.stoppedByOthers(stopped)
+                    isTakenOver = isTakenOver || isStopped
                 case .retrying:
                     isRetrying = false
                     startable = lifecycle.retried()
                 }
-                let refusal = try await restart(startable, running, &lifecycle)
-                guard let refusal else { continue }
-                if !lifecycle.hasConnections, !isRetrying {
+                let refusal = try await restart(startable, running, &lifecycle, anew: isTakenOver)
+                if refusal != nil, isTakenOver || !lifecycle.hasConnections { isStopped = true }
+                if !startable.isEmpty, refusal == nil { isTakenOver = false }
+                if isStopped, !isRetrying {
                     isRetrying = true
                     retries.addTask {
                         try await time.sleep(for: Self.retryPause)
                         inputs.push(.retrying)
                     }
                 }
+                guard let refusal else { continue }
                 // The usual refusal while there is no room for another link needs no message, and a series only one.
                 if case .retrying = input { continue }
                 guard refusal != .connectionLimitExceeded else { continue }
@@ -138,14 +155,21 @@ extension Advertiser {
     }
 
     /// Puts sets on the air again. Returns the reason if the controller refuses one, which then waits.
+    ///
+    /// - Parameter isAnew: Whether another program may have used the set of legacy commands meanwhile.
     private func restart(
         _ positions: [Int],
         _ running: Started,
-        _ lifecycle: inout AdvertisingLifecycle
+        _ lifecycle: inout AdvertisingLifecycle,
+        anew isAnew: Bool
     ) async throws(RadioError) -> HCIStatus? {
         var refusal: HCIStatus?
         for position in positions {
             do throws(RadioError) {
+                if isAnew, running.mode == .legacy {
+                    try await setParameters(running.sets[position], .legacy, lifecycle.acceptsConnections)
+                    try await setLegacyData(running.sets[position])
+                }
                 try await enable(running.sets[position], running.mode)
             } catch {
                 guard case .commandRejected(let status) = error.cause else { throw error }

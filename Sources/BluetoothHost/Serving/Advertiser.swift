@@ -180,10 +180,7 @@ struct Advertiser: Sendable {
         }
         let hasAddress = if let address { try await setControllersAddress(address) } else { true }
         if !hasAddress { remark(Self.addressKept) }
-        try await setData(sets[index].data(.start), index, .legacy)
-        if let response = LESetScanResponseData(sets[index].response(.start)) {
-            try await controller.perform(response)
-        }
+        try await setLegacyData(index)
         do throws(RadioError) {
             try await enable(index, .legacy)
         } catch {
@@ -205,6 +202,14 @@ struct Advertiser: Sendable {
         } catch {
             guard error.cause == .commandRejected(.commandDisallowed) else { throw error }
             return false
+        }
+    }
+
+    /// Sets the data and the scan response of the set of legacy commands.
+    func setLegacyData(_ index: Int) async throws(RadioError) {
+        try await setData(sets[index].data(.start), index, .legacy)
+        if let response = LESetScanResponseData(sets[index].response(.start)) {
+            try await controller.perform(response)
         }
     }
 

@@ -12,8 +12,20 @@ enum AdvertisingInput: Sendable {
     case accepting(Bool)
     /// The lifetime of the private address is over.
     case outlived
-    /// It is time to start again what the controller has refused.
+    /// Another program has taken sets off the air: these, or all of them.
+    case stopped(Set<LEAdvertisingHandle>?)
+    /// It is time to start again what was refused or stopped.
     case retrying
+
+    /// The meaning of a command of another program; `nil` if it stops nothing.
+    init?(ofOthers packet: HCICommandPacket) {
+        switch try? HCICommandCatalog.command(in: packet) {
+        case let command as LESetAdvertisingEnable where !command.isEnabled: self = .stopped(nil)
+        case let command as LESetExtendedAdvertisingEnable where !command.isEnabled:
+            self = .stopped(command.sets.isEmpty ? nil : Set(command.sets.map(\.handle)))
+        default: return nil
+        }
+    }
 }
 
 enum AdvertisingChange: Sendable {

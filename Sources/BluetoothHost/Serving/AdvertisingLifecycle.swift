@@ -23,7 +23,7 @@ struct AdvertisingLifecycle: Sendable {
     /// The sets that are not on the air.
     private var stopped: Set<Int> = []
     private var isAway = false
-    private var acceptsConnections = true
+    private(set) var acceptsConnections = true
     /// The connections, which legacy and extended commands report alike.
     private var connections: Set<ConnectionHandle> = []
 
@@ -58,7 +58,10 @@ struct AdvertisingLifecycle: Sendable {
     /// Whether a connection will end. Without one, something else is in the way of a set that was refused.
     var hasConnections: Bool { !connections.isEmpty }
 
-    /// The sets that were refused may be tried again.
+    /// Another program has stopped sets. Returns whether one of them was running, so that `retried` has to follow.
+    mutating func stoppedByOthers(_ sets: some Sequence<Int>) -> Bool { !takeRunning(sets).isEmpty }
+
+    /// The sets that were refused or stopped may be tried again.
     mutating func retried() -> [Int] { takeStartable() }
 
     /// The device leaves. Returns the sets to stop.

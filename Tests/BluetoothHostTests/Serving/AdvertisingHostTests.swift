@@ -149,6 +149,36 @@ struct AdvertisingHostTests {
         )
     }
 
+    /// Linux takes all sets off the air before it makes a link, and puts only its own back.
+    @Test(arguments: [true, false])
+    func `what another program takes off the air comes back`(_ isExtended: Bool) throws {
+        let radio = ServingRadio(AdvertisingController(isExtended: isExtended))
+        let set = DeviceAdvertising(.connectable, interval: .milliseconds(100), data: [2, 1, 6])
+        let other = try #require(
+            LESetExtendedAdvertisingEnable(isEnabled: false, sets: [.init(LEAdvertisingHandle(rawValue: 0x01))])
+        )
+        let all = try #require(LESetExtendedAdvertisingEnable(isEnabled: false, sets: []))
+        let counts = Mutex<[Int]>([])
+        _ = try Self.advertise([set], on: radio) { time, _ in
+            if isExtended { radio.controller.othersSend(other) }
+            try await time.sleep(for: .seconds(60))
+            counts.withLock { $0.append(radio.controller.log.count) }
+            for _ in 0..<2 {
+                if isExtended {
+                    radio.controller.othersSend(all)
+                } else {
+                    radio.controller.othersSend(LESetAdvertisingEnable(isEnabled: false))
+                }
+                try await time.sleep(for: .seconds(60))
+                counts.withLock { $0.append(radio.controller.log.count) }
+            }
+        }
+        let before = isExtended ? 3 : 4
+        let again = isExtended ? 1 : 4
+        #expect(counts.withLock { $0 } == [before, before + again, before + 2 * again], "\(radio.controller.log)")
+        #expect(radio.controller.log.filter { $0.contains("Enable: on") }.count == 3, "\(radio.controller.log)")
+    }
+
     @Test(arguments: [true, false])
     func `a private address is told only if the controller has taken it`(_ isTakenFirst: Bool) throws {
         let later: [HCIStatus] = [.commandDisallowed, .success]

@@ -73,6 +73,12 @@ final class AdvertisingController: HCIChannel {
     /// The names and parameters of the commands so far, without questions.
     var log: [String] { state.withLock { $0.log } }
 
+    /// Another program sends a command, which succeeds.
+    func othersSend(_ command: some HCICommand) {
+        events.push(HCIPacket.command(command.packet).encoded())
+        tell(CommandCompleteEvent(opcode: command.packet.opcode, returnParameters: [0]).packet)
+    }
+
     func tell(_ event: HCIEventPacket) { events.push(HCIPacket.event(event).encoded()) }
 
     func receive() async throws(RadioError) -> [UInt8] { try await events.next() }
