@@ -107,6 +107,18 @@ def two_centrals_at_once_by_extended_commands(blectl, air, phone, tablet, trace)
     equal([command.parameters[0] for command in switches][-1], 0, "the last switch of the advertiser")
 
 
+@limit(60)
+def it_is_found_after_this_machine_has_connected_to_another_device(blectl, air, phone, strap):
+    """Linux takes all advertising off the air before it makes a link, and puts only its own back."""
+    served = Served(blectl, "workbench", "--count", "1")
+    blectl("read", "battery-level", "-d", strap, "--address-type", "random").exits(0)
+    phone.connect(served.address)
+    equal(served.next("connected")["connection"], 1, "the connection")
+    phone.hang_up()
+    served.live.finish().exits(0)
+
+
+
 # If Low Energy is switched on late, Linux starts no pairing.
 @in_one_world
 def what_needs_encryption_is_given_when_the_link_has_it(blectl, air, agent, phone):
