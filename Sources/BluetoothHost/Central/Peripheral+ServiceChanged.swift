@@ -50,12 +50,13 @@ extension Peripheral {
                 _ = link.serviceChanges.take(event)
                 return
             }
-            await database.changed(event, on: link)
+            let delay = await database.changed(event, on: link)
             // Before anything else, because other programs use what is stored, and the device does not tell them.
             await database.save()
+            if let delay { try await time.sleep(for: delay) }
             try await passes.withLock {
                 try check(link)
-                try await databaseChanged(in: event.range, on: link)
+                try await databaseChanged(in: delay == nil ? event.range : .all, on: link)
             }
         } catch {
             guard observation.link === link, link.end == nil, !(error is CancellationError) else { return }

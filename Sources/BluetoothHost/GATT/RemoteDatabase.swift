@@ -16,7 +16,10 @@ public actor RemoteDatabase {
     /// The times at which the device has announced changes recently.
     private var changeTimes: [Instant] = []
 
-    /// So many changes in so short a time are a fault of the device rather than changes of its database.
+    /// Whether changes were left out because there were too many.
+    private var isOutdated = false
+
+    /// The changes that are taken in so short a time. Further ones wait until there are fewer.
     private static let storm = (count: 8, duration: Duration.seconds(10))
 
     /// The database of a device; without a store it is forgotten at the end.
@@ -50,9 +53,11 @@ public actor RemoteDatabase {
         }
     }
 
-    func changed(_ change: ServiceChanges.Event, on link: ATTConnection) {
+    /// Returns for how long the change is left out; `nil` if it is not.
+    func changed(_ change: ServiceChanges.Event, on link: ATTConnection) -> Duration? {
         // A question asked in the meantime may have taken the change already.
         if link.serviceChanges.take(change) { changed(in: change.range) }
+        return isOutdated ? Self.storm.duration : nil
     }
 
     /// The database has changed in a range.
@@ -60,16 +65,30 @@ public actor RemoteDatabase {
     /// A device that announces changes all the time would otherwise be asked the same for ever. Its answers in between
     /// are used, but not stored.
     public func changed(in range: HandleRange) {
-        if let now = link?.time.now {
-            changeTimes = changeTimes.filter { now < $0 + Self.storm.duration } + [now]
-        }
+        if let now = link?.time.now { changeTimes = recentChanges(now) + [now] }
         // Also before the first question, which the stored part would answer.
         load()
-        if changeTimes.count > Self.storm.count { knowledge?.stopStoring() } else { knowledge?.changed(in: range) }
+        guard changeTimes.count > Self.storm.count else {
+            knowledge?.changed(in: range)
+            return
+        }
+        isOutdated = true
+        knowledge?.stopStoring()
     }
 
     private func load() {
         knowledge = knowledge ?? CachedDatabaseState(isKept: store != nil, stored: store?.load(device))
+    }
+
+    private func recentChanges(_ now: Instant) -> [Instant] {
+        changeTimes.filter { now < $0 + Self.storm.duration }
+    }
+
+    /// Takes the changes that were left out, as a change of everything.
+    private func takeLeftOutChanges() {
+        guard isOutdated else { return }
+        isOutdated = false
+        knowledge?.changed(in: .all)
     }
 
     /// Whether findings on this link will be known on the next one, too.
@@ -182,6 +201,7 @@ public actor RemoteDatabase {
         if self.link !== link {
             self.link = link
             changeTimes = []
+            takeLeftOutChanges()
             // The device announces a change once, perhaps to another program, which has stored that.
             if let store, knowledge?.reliesOnPromise == true, store.load(device) != knowledge?.stored {
                 knowledge = nil
@@ -190,6 +210,7 @@ public actor RemoteDatabase {
             knowledge?.linkChanged()
         }
         while true {
+            if recentChanges(link.time.now).count <= Self.storm.count { takeLeftOutChanges() }
             takeAnnouncedChanges(on: link)
             let check = self.knowledge?.check(price, isEncrypted: link.isEncrypted, isAnswered: answers)
             switch check {

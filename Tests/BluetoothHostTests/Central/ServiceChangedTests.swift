@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import SimulatedRadio
+import Synchronization
 import Testing
 
 @Suite("Service Changed")
@@ -247,6 +248,39 @@ struct ServiceChangedTests {
         #expect(seen.last == "0x2A19 07 at 1000")
         #expect(seen.contains("changed 0x0001…0xFFFF at 0"))
         #expect(seen.count < 100)
+    }
+
+    @Test("the last of many changes is followed when there are fewer")
+    func lastOfMany() throws {
+        let seen = try inVirtualTime { time, scope in
+            let device = Device([.connects(Device.subscribing)], time, scope)
+            let witness = try await device.subscribedWitness()
+            let hasMoved = Mutex(false)
+            try device.channel(0).answer { packet in
+                let place = hasMoved.withLock { $0 } ? "0a" : "08"
+                return switch Hex.string(packet.prefix(1)) {
+                case "1e": nil
+                case "08":
+                    switch Hex.string(packet) {
+                    case "080100ffff0328": "09 07 0200 20 0300 052a 0700 12 \(place)00 192a"
+                    case "080600ffff0328": "09 07 0700 12 \(place)00 192a"
+                    default: "01 08 0c00 0a"
+                    }
+                case "04": "05 01 \(Hex.string(packet.dropFirst().prefix(2))) 0229"
+                default: "13"
+                }
+            }
+            for number in 1...9 {
+                hasMoved.withLock { $0 = number == 9 }
+                try device.channel(0).push(Device.hasMoved)
+                try await device.sleep(.milliseconds(100))
+            }
+            try await device.sleep(.seconds(20))
+            try device.channel(0).push("1b 0a00 07")
+            try await device.sleep(.seconds(1))
+            return witness.seen
+        }
+        #expect(seen.last == "0x2A19 07 at 20900", "\(seen)")
     }
 
     @Test("a change invalidates the known database even without an observation")
