@@ -97,8 +97,11 @@ final class LinkATTChannel: ATTChannel {
         received.push(packet)
     }
 
-    func noteSent(_ packet: [UInt8], now: Instant) {
-        if case .request? = Self.kind(of: packet) { asked.withLock { $0 = now } }
+    /// Looks at the clock for requests only: most of what a server sends is none.
+    func noteSent(_ packet: [UInt8], now: @autoclosure () -> Instant) {
+        guard case .request? = Self.kind(of: packet) else { return }
+        let now = now()
+        asked.withLock { $0 = now }
     }
 
     /// Whether the next channel of the link can have the place of this one.
