@@ -137,7 +137,7 @@ struct SessionHolder {
                 group.addTask { try await keep(held, connection, session) { announced.finish() } }
                 if let idle = start.idle {
                     group.addTask {
-                        // Before, no command can use it.
+                        // Until then, no command can use the session.
                         for await _ in announcement {}
                         try await link.untilIdle(for: idle)
                     }

@@ -73,11 +73,15 @@ struct SharedRadio: Radio {
         let guest = link.use()
         do throws(RadioError) {
             let channel = try await controller.connectL2CAP(to: device, request, deadline: deadline, onFrame: onFrame)
-            return SharedL2CAPChannel(base: channel, guest: guest, link: link)
+            return shared(channel, by: guest)
         } catch {
             link.leave(guest)
             throw error
         }
+    }
+
+    private func shared(_ channel: some L2CAPChannel, by guest: SharedLink.ClientID) -> any L2CAPChannel {
+        SharedL2CAPChannel(channel: channel, guest: guest, link: link)
     }
 
     /// Throws: guests share a link, and not the controller.
@@ -87,26 +91,20 @@ struct SharedRadio: Radio {
 }
 
 /// A credit-based channel of a guest, which counts as a use of the link.
-private struct SharedL2CAPChannel: L2CAPChannel {
-    let base: any L2CAPChannel
+private struct SharedL2CAPChannel<Carrier: L2CAPChannel>: L2CAPChannel, ForwardingChannel {
+    let channel: Carrier
     let guest: SharedLink.ClientID
     let link: SharedLink
 
-    var peer: DeviceAddress { base.peer }
-    var connectionHandle: UInt16? { base.connectionHandle }
-    var spsm: SPSM { base.spsm }
-    var receiveMTU: UInt16 { base.receiveMTU }
-    var sendMTU: UInt16 { base.sendMTU }
-    var unsentOctets: Int { base.unsentOctets }
-    var droppedCount: Int { base.droppedCount }
-    func receive() async throws(RadioError) -> [UInt8] { try await base.receive() }
-    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await base.receiveWaiting() }
-    func send(_ packet: [UInt8]) throws(RadioError) { try base.send(packet) }
-    func drained() async throws(RadioError) { try await base.drained() }
-    func hangUp(_ reason: RadioError) { base.hangUp(reason) }
+    var peer: DeviceAddress { channel.peer }
+    var connectionHandle: UInt16? { channel.connectionHandle }
+    var spsm: SPSM { channel.spsm }
+    var receiveMTU: UInt16 { channel.receiveMTU }
+    var sendMTU: UInt16 { channel.sendMTU }
+    var unsentOctets: Int { channel.unsentOctets }
 
     func close() {
-        base.close()
+        channel.close()
         link.leave(guest)
     }
 }
