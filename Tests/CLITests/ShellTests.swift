@@ -239,8 +239,10 @@ struct ShellTests {
         }
     }
 
-    @Test func `a search is limited by its line`() async throws {
-        let run = try await run(["read battery-level -d nosuch --timeout 1", "read battery-level -d nosuch"])
+    @Test(arguments: [(line: " -d nosuch", shell: ""), (line: "", shell: "-d nosuch")])
+    func `a search is limited by its line`(_ device: (line: String, shell: String)) async throws {
+        let read = "read battery-level\(device.line)"
+        let run = try await run(["\(read) --timeout 1", read], device.shell)
         #expect(run.status == 68)
         let messages = run.stderr.split(separator: "\n").filter { $0.hasPrefix("blectl: ") }
         #expect(messages.count == 2, "\(run.stderr)")

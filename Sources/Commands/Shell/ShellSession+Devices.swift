@@ -50,16 +50,14 @@ extension ShellSession {
         timedBy timing: RunTiming? = nil,
         within timeout: Duration? = nil
     ) async throws -> OneTimeConnection {
-        var options = context.options
-        options.timeout = timeout ?? options.timeout
-        let context = context.with(options: options).timed(by: timing)
+        let context = context.timed(by: timing)
         var connection: OneTimeConnection
         if let shared = try await context.sharedConnection(for: device) {
             connection = shared
         } else if let central, !context.options.adapters.isSeveral {
             connection = OneTimeConnection(device, on: central, context)
         } else {
-            connection = try await context.ownConnection(for: device)
+            connection = try await context.ownConnection(for: device, within: timeout)
             // With several adapters, each device has a choice of its own among them.
             if !context.options.adapters.isSeveral { central = connection.connector.central }
         }

@@ -273,7 +273,7 @@ actor ShellSession {
                 let wantedDevice = try await heldDevice(for: wanted, timedBy: timing, within: global.timeout)
                 begin(using: wantedDevice)
                 device = wantedDevice
-                caller.held = wantedDevice.connection.timed(by: timing)
+                caller.held = wantedDevice.connection.timed(by: timing, within: global.timeout)
             } catch {
                 let described = BlectlError(describing: error, doing: request.command.action)
                 guard let described else { return .success }

@@ -19,7 +19,7 @@ extension ScriptEngine {
                 try await run(step, command, device, words)
             }
         case .connect(let device):
-            let held = try await held(try name(device)).timed(by: timing)
+            let held = try await held(try name(device)).timed(by: timing, within: searchLimit)
             try await within(step.limit ?? StepRequest.longestCommand, step) { _ = try await held.connect() }
         case .disconnect(let device): await devices[try name(device)]?.disconnect()
         case .set(let name, let word):
@@ -102,7 +102,7 @@ extension ScriptEngine {
         await own.caller.release?(device)
         let adapters = own.options.adapters
         if let central = centrals[adapters] { return OneTimeConnection(device, on: central, own) }
-        let connection = try await own.ownConnection(for: device)
+        let connection = try await own.ownConnection(for: device, within: searchLimit)
         // Of several adapters, the one that suits the device best is chosen anew for each device.
         if !adapters.isSeveral { centrals[adapters] = connection.connector.central }
         return connection
@@ -193,7 +193,7 @@ extension ScriptEngine {
         var (caller, options, process) = (context.caller, context.options, context.process)
         var identifiers: [String: String] = [:]
         for name in try request.devices(namedBy: command, words, among: script.devices.map(\.name)) {
-            let held = try await held(name).timed(by: timing)
+            let held = try await held(name).timed(by: timing, within: searchLimit)
             caller.named[name] = held
             // `diff` uses the link; the others need no more than the name by which the device is known.
             if !command.has(.comparesDevices) { identifiers[name] = try await held.identifier() }
@@ -219,7 +219,7 @@ extension ScriptEngine {
         caller.world = worldOfSteps
         if let limit = step.limit { options.timeout = limit }
         if let declared {
-            caller.held = try await held(declared.name).timed(by: timing)
+            caller.held = try await held(declared.name).timed(by: timing, within: searchLimit)
         } else if command.hasDevice, request.global.adapters != .first {
             try context.checkPrivacy(on: request.global.adapters)
             options.adapters = request.global.adapters

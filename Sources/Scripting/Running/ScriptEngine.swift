@@ -38,6 +38,8 @@ package actor ScriptEngine {
     var resultScope: ResultScope?
     /// The times of the step that runs; `nil` without `--timing`.
     package var timing: RunTiming?
+    /// The time of the step that runs for the search of its device; `nil` for `--timeout`.
+    var searchLimit: Duration?
 
     package let packets: PacketHistory?
     private let observer: any RunObserver
@@ -214,6 +216,8 @@ package actor ScriptEngine {
         resultCount = 0
         resultScope = nil
         timing = await begunTiming(of: position.step)
+        // The time of a silence begins when there is a link.
+        searchLimit = position.step.expectations == [.silence] ? nil : position.step.limit
         let lost = await lostLinks()
         let streamsBefore = streams.filter { $0.value.stream.end == nil }.keys.sorted()
         let end: ScriptProgress.StepEnd

@@ -64,14 +64,21 @@ extension CommandContext {
     }
 
     /// The connection of a command that has none yet: on the only adapter, or on the one that suits the device best.
-    package func ownConnection(for device: DeviceOptions) async throws -> OneTimeConnection {
+    ///
+    /// - Parameter limit: The time of the search by which one of several adapters is chosen; `nil` for `--timeout`.
+    package func ownConnection(
+        for device: DeviceOptions,
+        within limit: Duration? = nil
+    ) async throws -> OneTimeConnection {
         if let error = sessions?.worldError { throw error }
         guard options.adapters.isSeveral else {
             return OneTimeConnection(device, on: try await central(), self)
         }
-        let candidates = try await centrals().map { OneTimeConnection(device, on: $0, self) }
+        let candidates = try await centrals().map {
+            OneTimeConnection(device, on: $0, self).timed(by: runState.timing, within: limit)
+        }
         return try await AdapterChoice(among: candidates, state: stores.state, time: time, notes: diagnostics)
-            .connection()
+            .connection().timed(by: runState.timing, within: options.timeout)
     }
 
     /// The connection for a channel without attributes. The device of a held link or of a session is not looked for: a

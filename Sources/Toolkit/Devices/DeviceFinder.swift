@@ -25,7 +25,7 @@ package struct DeviceFinder: Sendable {
     /// Whether exactly one device must match, because the command changes it.
     package let mustBeOnlyOne: Bool
     package let central: Central
-    package let timeout: Duration
+    package var timeout: Duration
     /// The folder of remembered devices and scan leases; `nil` for none.
     package let state: StateFolder?
     /// The GATT cache, which contains the services of devices; `nil` without a cache.

@@ -20,6 +20,8 @@ package final class HeldConnection: DeviceProvider {
     private let state: HeldDevice
     /// The times of the operation that uses the link now; `nil` for none.
     private let timing: RunTiming?
+    /// The time of that operation for a search; `nil` for that of the choice.
+    private let limit: Duration?
 
     /// Holds the link that a connection makes.
     ///
@@ -30,16 +32,20 @@ package final class HeldConnection: DeviceProvider {
         self.choose = choose
         lock = AsyncLock()
         state = HeldDevice(connection)
-        timing = nil
+        (timing, limit) = (nil, nil)
     }
 
-    private init(_ held: HeldConnection, timedBy timing: RunTiming?) {
+    private init(_ held: HeldConnection, timedBy timing: RunTiming?, within limit: Duration?) {
         (choose, lock, state) = (held.choose, held.lock, held.state)
-        self.timing = timing
+        (self.timing, self.limit) = (timing, limit)
     }
 
     /// The same link for one operation, whose times are counted.
-    package func timed(by timing: RunTiming?) -> HeldConnection { HeldConnection(self, timedBy: timing) }
+    ///
+    /// - Parameter limit: Its time for a search; `nil` for that of the choice.
+    package func timed(by timing: RunTiming?, within limit: Duration? = nil) -> HeldConnection {
+        HeldConnection(self, timedBy: timing, within: limit)
+    }
 
     package var reference: DeviceReference? {
         get async { await state.device?.reference }
@@ -89,7 +95,7 @@ package final class HeldConnection: DeviceProvider {
             if let choose, await state.wasConnected, await state.connection.connector.sharesLink {
                 await state.set(try await choose())
             }
-            let connection = await state.connection.timed(by: timing)
+            let connection = await state.connection.timed(by: timing, within: limit)
             var turn: (any Turn)?
             defer { turn?.end() }
             let device: ConnectedDevice
@@ -122,7 +128,7 @@ package final class HeldConnection: DeviceProvider {
     func identified() async throws -> DeviceReference {
         try await lock.withLock {
             if let known = await state.device { return known.reference }
-            let connection = await state.connection.timed(by: timing)
+            let connection = await state.connection.timed(by: timing, within: limit)
             let device = connection.device(try await connection.reference())
             await state.set(device)
             return device.reference

@@ -40,8 +40,11 @@ package struct OneTimeConnection: DeviceProvider {
     }
 
     /// The same, with other times to count.
-    package func timed(by timing: RunTiming?) -> OneTimeConnection {
+    ///
+    /// - Parameter limit: The time of a search; `nil` for that of the connection.
+    package func timed(by timing: RunTiming?, within limit: Duration? = nil) -> OneTimeConnection {
         var timed = self
+        timed.finder.timeout = limit ?? finder.timeout
         timed.finder.timing = timing
         timed.connector.timing = timing
         return timed

@@ -54,6 +54,20 @@ struct TypedScriptTests {
         )
     }
 
+    @Test(arguments: ["", " -i all"])
+    func `a device is looked for as long as its step may take`(_ adapters: String) throws {
+        let script = try ScriptText.read(
+            "device nobody -d 'Nobody'\(adapters)\ntest a\nconnect nobody within 30 s\ntest b\nread nobody battery-level\n"
+        )
+        let result = try ScriptBench.run(script, keepsGoing: true)
+        #expect(result.steps.map(\.duration.components.seconds) == [30, 10], "\(result.firstLines)")
+        let told = result.failures.map(\.message)
+        #expect(
+            told == ["expected a link within 30 s, got none", "no device named 'Nobody' was found in 10 s"],
+            "\(told)"
+        )
+    }
+
     @Test func `a link that does not come in time is told as that`() throws {
         let script = try ScriptText.read("device nobody -d 'Nobody'\ntest a\nconnect nobody within 100 ms\n")
         let result = try ScriptBench.run(script)
