@@ -93,6 +93,12 @@ struct TimingTests {
         #expect(reason == ["property": .string("mtu"), "reason": .string("the link carries no attributes")])
     }
 
+    @Test func `the first line of a shell has the properties of the link that it makes`() async throws {
+        let read = Array("read battery-level -d 'Pulse HR'\n".utf8)
+        let run = try await Blectl.simulate("shell --timing", input: read)
+        #expect(run.stderr.hasSuffix("link: MTU 23, PHY 1M, interval 30 ms, data length 251\n"), "\(run.stderr)")
+    }
+
     @Test func `a template may have its keys`() async throws {
         let run = try await Blectl.simulate(
             "read battery-level -d 'Pulse HR' --timing --format '{timing.requests} {timing.link.mtu} {text}'"

@@ -25,6 +25,8 @@ extension ShellSession {
         var wanted = wanted
         // The link outlasts the line, so that the options of the shell decide whether it is made again.
         wanted.connection.reconnects = options.connection.reconnects
+        // A later line may want its times or its properties.
+        wanted.connection.observesLink = options.connection.observesLink
         // Later lines may use the link of a session, although one that opens a channel cannot.
         wanted.usesSessions = wanted.asksSessions
         let chosen = wanted
