@@ -20,10 +20,12 @@ import Toolkit
 /// unsubscribes and disconnects. The second one ends the process at once.
 func runCommand(_ given: CommandRequest, _ folder: SessionFolder) -> Never {
     populate_memory()
+    // While signals still end the process: a world may be read from a pipe, and nobody takes them before the command runs.
+    let files = place(of: given, folder)
     // Before all else that starts a thread, because threads inherit the blocked signals.
     let signals = SignalWaiter()
     var request = given
-    let world = place(of: request, folder)
+    let world = joined(files, of: request)
     if world.clock != nil {
         request.global.radio = .simulation(.virtual)
         request.global.sharesClock = true

@@ -10,10 +10,10 @@ import Synchronization
 import Terminal
 import Toolkit
 
-/// The world of a command that uses a radio, or names devices, if it is a simulated one. If the radio needs a world
-/// that does not exist, that ends the process, unless a session in that world may have the device.
+/// The world of a command that uses a radio, or names devices, if it is a simulated one, without the clock of a shared
+/// one. If the radio needs a world that does not exist, that ends the process, unless a session in that world may have the
+/// device.
 func place(of request: CommandRequest, _ sessions: SessionFolder) -> SimulatedLocation {
-    if let path = request.command.askedWorld, let clock = JoinedClock(ofWorldAt: path) { return .asked(clock) }
     guard case .simulation = request.global.radio else { return .own(.empty) }
     guard request.usesRadio else {
         // A broken world must not keep a command from stored data, which needs none. But its devices have the names.
@@ -23,13 +23,18 @@ func place(of request: CommandRequest, _ sessions: SessionFolder) -> SimulatedLo
         return .own(files)
     }
     do throws(BlectlError) {
-        let place = try SimulatedLocation(request.global)
-        guard case .shared(let path, _) = place else { return place }
-        return .shared(path: path, JoinedClock(ofWorldAt: path))
+        return try SimulatedLocation(request.global)
     } catch {
         if request.mayRun(onOneOf: sessions) { return .unusable(error) }
         fail(error, command: request.name)
     }
+}
+
+/// The world of a command, with the clock of a shared one.
+func joined(_ place: SimulatedLocation, of request: CommandRequest) -> SimulatedLocation {
+    if let path = request.command.askedWorld, let clock = JoinedClock(ofWorldAt: path) { return .asked(clock) }
+    guard case .shared(let path, _) = place else { return place }
+    return .shared(path: path, JoinedClock(ofWorldAt: path))
 }
 
 /// Runs the command in a simulated world: in a private one, which ends with the command, or as one machine of a shared

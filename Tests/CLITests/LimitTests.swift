@@ -190,4 +190,34 @@ struct LimitTests {
         let last = records.last { $0["type"] != .string("error") }
         #expect(last?["type"] == .string("disconnected"))
     }
+
+    /// The input is a pipe that somebody holds open, as a terminal at which nobody types.
+    private func waiting(_ line: String, _ script: String) async throws -> BlectlRun {
+        try await TemporaryFolder.use { folder in
+            let line = line.replacing("PIPE", with: "\(folder.path)/in")
+            return try await Blectl.shell(
+                "cd '\(folder.path)'; mkfifo in; exec 8<>in; run() { \"$@\" $BLECTL \(line) 8>&- <in; }; \(script)"
+            )
+        }
+    }
+
+    private static let inputs = [
+        "--simulate run -", "--simulate run PIPE", "--simulate write heart-rate-control-point - -d 'Pulse HR'",
+        "encode battery-level -", "decode battery-level -", "decode battery-level @PIPE", "device check -",
+        "--simulate diff pulse-strap -", "--simulate pair 'Pulse HR' --oob -", "--simulate scan --keys -",
+        "--simulate serve PIPE", "--simulate=mcuboot-board update -", "--simulate=mcuboot-board mcumgr fs put /x -",
+    ]
+
+    @Test(arguments: inputs)
+    func `a deadline ends the wait for an input`(_ line: String) async throws {
+        let run = try await waiting("\(line) --deadline 0.1", "run timeout 300")
+        #expect(run.status == 124 && run.stderr.contains("timed out after 100 ms (--deadline)"), "\(run)")
+    }
+
+    @Test(arguments: inputs + ["--simulate=- scan", "--simulate=PIPE scan", "scan --simulate --formats -"])
+    func `a signal ends the wait for an input`(_ line: String) async throws {
+        // 137 is that of a process that the second signal had to end.
+        let run = try await waiting(line, "run timeout --preserve-status -k 5 0.5")
+        #expect(run.status == 143, "\(run)")
+    }
 }

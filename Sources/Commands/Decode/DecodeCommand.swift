@@ -91,7 +91,9 @@ struct DecodeCommand: Command {
         var isFaulty = false
         switch options.source {
         case .values(let values):
-            for value in values where try await !decode(try octets(value), in: context) { isFaulty = true }
+            for value in values {
+                if try await !decode(try await octets(value, in: context), in: context) { isFaulty = true }
+            }
         case .lines(let path):
             var lines = LineSource(try ByteSource(path: path, blocking: context.process.blocking))
             // Line by line, so that values from a pipe appear as they come.
@@ -103,10 +105,12 @@ struct DecodeCommand: Command {
         if isFaulty { throw PartialFailure(status: .badData) }
     }
 
-    private func octets(_ value: DecodeOptions.Value) throws(BlectlError) -> [UInt8] {
+    private func octets(_ value: DecodeOptions.Value, in context: CommandContext) async throws -> [UInt8] {
         switch value {
-        case .octets(let octets): octets
-        case .file(let path): try StandardStreams.readValue(path, doing: "decode \(options.type.text)")
+        case .octets(let octets): return octets
+        case .file(let path):
+            let action = "decode \(options.type.text)"
+            return try await context.reading(path) { try StandardStreams.readValue(path, doing: action) }
         }
     }
 

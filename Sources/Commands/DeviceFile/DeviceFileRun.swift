@@ -16,7 +16,7 @@ struct DeviceFileRun {
         if options.action == .list { return try await list() }
         var failure: ExitStatus?
         for file in options.files {
-            switch outcome(of: file) {
+            switch try await outcome(of: file) {
             case .world(let world): try await emit(world, file)
             case .faults(let faults):
                 failure = failure ?? .badData
@@ -35,7 +35,7 @@ struct DeviceFileRun {
     private func list() async throws {
         let width = labels.map(\.utf8.count).max() ?? 0
         for label in labels {
-            guard case .world(let world) = outcome(of: label) else { continue }
+            guard case .world(let world) = try await outcome(of: label) else { continue }
             var result = DeviceFileResult(file: label, outcome: .success(world), timestamp: Timestamp(context.time))
             let summary = ServeCommand.devices.first { $0.word == label }?.summary ?? ""
             result.line = "\(TerminalText.padded(label, columns: width))  \(summary)"
@@ -60,14 +60,14 @@ struct DeviceFileRun {
 
     /// Reads a file, or a built-in device. A built-in device goes through the same reader as the files of
     /// users.
-    private func outcome(of file: String) -> Outcome {
+    private func outcome(of file: String) async throws -> Outcome {
         let bytes: [UInt8]
         if let text = builtIn(file) {
             bytes = text
         } else {
-            do throws(BlectlError) {
-                bytes = try DeviceFiles.bytes(of: file)
-            } catch {
+            do {
+                bytes = try await context.reading(file) { try DeviceFiles.bytes(of: file) }
+            } catch let error as BlectlError {
                 guard error.status == .cannotOpenInput, !file.looksLikeFile else { return .failure(error) }
                 // A word like this is rather meant as a device of blectl than as a file.
                 let word = similar(to: file)

@@ -111,7 +111,7 @@ struct DiffRun {
     private func side(_ source: Source) async throws -> Side {
         switch source {
         case .file(let path):
-            return Side(name: path, definition: try DeviceFiles.device(path))
+            return Side(name: path, definition: try await context.reading(path) { try DeviceFiles.device(path) })
         case .builtIn(let device):
             do throws(DeviceFileErrors) {
                 return Side(name: device.label, definition: try device.definition())

@@ -64,7 +64,10 @@ struct EncodeCommand: Command {
     static func takesOperand(likeWorld word: String) -> Bool { true }
 
     func run(in context: CommandContext) async throws {
-        try await context.output.emit(options.result(in: context.options.formats, at: Timestamp(context.time)))
+        let result = try await context.reading(options.file) { [options] in
+            try options.result(in: context.options.formats, at: Timestamp(context.time))
+        }
+        try await context.output.emit(result)
     }
 }
 
@@ -81,6 +84,8 @@ struct EncodeOptions: Sendable, Equatable {
 
     let type: ValueType
     let source: Source
+
+    var file: String? { if case .file(let path) = source { path } else { nil } }
 }
 
 extension EncodeOptions {

@@ -24,7 +24,9 @@ struct PairRun {
         }
         let bonds = try keeper()
         // Before anything is sent.
-        let data = try options.outOfBandFile.map { path throws(BlectlError) in try OutOfBandFile.read(path) }
+        let data = try await context.reading(options.outOfBandFile) { [options] in
+            try options.outOfBandFile.map { path throws(BlectlError) in try OutOfBandFile.read(path) }
+        }
         let output = try options.outOfBandOutput.map { path throws(BlectlError) in
             try OutputFile(path, isPrivate: true)
         }

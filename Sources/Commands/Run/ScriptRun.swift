@@ -19,7 +19,7 @@ struct ScriptRun {
         var scripts: [Script] = []
         var variables: Set<String> = []
         for path in options.scripts {
-            let read = try script(path)
+            let read = try await context.reading(path) { try script(path) }
             scripts.append(read.script)
             variables.formUnion(read.variables)
         }

@@ -20,10 +20,12 @@ struct ScanRun {
 
     /// The keys of devices, with a note if other users can read them.
     private var keys: AdvertisingKeys {
-        get throws {
+        get async throws {
             let variables = context.process.variables()
-            let (keys, remark) = try KeyFiles.keys(options.keyFile) { name in
-                variables.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+            let (keys, remark) = try await context.reading(options.keyFile) { [options] in
+                try KeyFiles.keys(options.keyFile) { name in
+                    variables.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+                }
             }
             if let remark { context.diagnostics.note(remark) }
             return keys
@@ -33,7 +35,7 @@ struct ScanRun {
     /// Scans on the chosen adapters, and reports the results even if the scan failed.
     private func run(_ display: any ScanDisplay) async throws {
         // A fault in the file is reported before anything is opened.
-        let keys = try keys
+        let keys = try await keys
         if let remark = options.misleadingTimeout { context.diagnostics.note(remark) }
         // A scan makes no link, so that Low Energy need not be switched on for it.
         let centrals = try await context.centrals(isForLinks: false)

@@ -16,7 +16,7 @@ struct ServeRun {
 
     /// Serves the device. Everything that the user can get wrong is checked before the first advertisement.
     func run() async throws {
-        let device = try hooked(try faulty(try chosenDevice()))
+        let device = try hooked(try faulty(try await chosenDevice()))
         var onQuestion: DeviceRunner.QuestionHandler?
         if let runner = try hookRunner {
             onQuestion = { question, central in await runner.answer(question, from: central) }
@@ -195,10 +195,10 @@ struct ServeRun {
     }
 
     /// The device of that file, of that name, or the one that advertises it.
-    private func chosenDevice() throws -> DeviceImage {
+    private func chosenDevice() async throws -> DeviceImage {
         let text = options.device
         if text.looksLikeFile {
-            let definition = try DeviceFiles.device(text)
+            let definition = try await context.reading(text) { try DeviceFiles.device(text) }
             do throws(DeviceDefinitionError) {
                 // The user chooses the seed, so that a device with random values can repeat itself.
                 return try definition.image(random: SeededGenerator(seed: context.options.simulationSeed))

@@ -77,17 +77,20 @@ struct ServedPairings: Sendable {
             )
         }
         self.adapter = adapter
-        data = try Self.data(in: options.centralFiles)
+        data = try await Self.data(in: options.centralFiles, context)
         output = try options.outOfBandOutput.map { path throws(BlectlError) in try OutputFile(path, isPrivate: true) }
     }
 
-    private static func data(in files: [String]) throws(BlectlError) -> [DeviceAddress: OutOfBandData.Pair] {
+    private static func data(
+        in files: [String],
+        _ context: CommandContext
+    ) async throws -> [DeviceAddress: OutOfBandData.Pair] {
         var data: [DeviceAddress: OutOfBandData.Pair] = [:]
         for path in files {
             func refusal(_ reason: String) -> BlectlError {
                 BlectlError(.badData, cannot: "use the out-of-band data in \(path)", reason)
             }
-            let (pair, central) = try OutOfBandFile.read(path)
+            let (pair, central) = try await context.reading(path) { try OutOfBandFile.read(path) }
             guard let central else { throw refusal("it has no address, so that its central is not known") }
             guard data.updateValue(pair, forKey: central) == nil else {
                 throw refusal("another file has data of \(central.address), too")

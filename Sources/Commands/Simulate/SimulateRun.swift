@@ -24,7 +24,7 @@ struct SimulateRun {
         case .ask(let request): try await ask(request, connector(options.socket))
         case .set(let file, let format, let target, let device):
             let action = "set a value of \(device)"
-            let value = try StandardStreams.readValue(file, doing: action)
+            let value = try await context.reading(file) { try StandardStreams.readValue(file, doing: action) }
             if let format { try StandardStreams.check(value, in: format, doing: action) }
             try await ask(.set(value, of: target, on: device), connector(options.socket))
         }

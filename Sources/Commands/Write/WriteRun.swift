@@ -16,7 +16,7 @@ struct WriteRun {
         let signer = WriteSigner(bonds: context.stores.bonds)
         let operation = WriteOperation(
             target: options.target,
-            payload: options.isPiecewise ? try await pieces() : .value(try value()),
+            payload: options.isPiecewise ? try await pieces() : .value(try await value()),
             digits: options.digits,
             method: options.method,
             isVerified: options.isVerified,
@@ -82,12 +82,12 @@ struct WriteRun {
     }
 
     /// The whole value, which must fit into one attribute. It is read before the connection is made.
-    private func value() throws(BlectlError) -> [UInt8] {
+    private func value() async throws -> [UInt8] {
         let limit = GATTLimits.maximumValueLength
         let value =
             switch options.source {
             case .octets(let octets): octets
-            case .file(let path): try StandardStreams.read(path, limit: limit)
+            case .file(let path): try await context.reading(path) { try StandardStreams.read(path, limit: limit) }
             }
         guard value.count <= limit else {
             throw BlectlError(

@@ -23,7 +23,8 @@ package struct MCUmgrCommand: DeviceCommand {
     package func action(on found: String?) -> String { "\(order.words) on \(target.text(found))" }
 
     package func run(in context: CommandContext) async throws {
-        try await context.run(MCUmgrOperation(order: try order.complete(), output: context.output), on: target)
+        let complete = try await context.reading(order.file) { [order] in try order.complete() }
+        try await context.run(MCUmgrOperation(order: complete, output: context.output), on: target)
     }
 }
 
@@ -113,6 +114,9 @@ enum MCUmgrOrder: Sendable {
         }
         return .storeFile(path, octets)
     }
+
+    /// The file that is to be read; `nil` for none.
+    fileprivate var file: String? { if case .writeFile(_, let file) = self { file } else { nil } }
 
     var endsLink: Bool { if case .reset = self { true } else { false } }
 

@@ -108,7 +108,9 @@ package struct UpdateCommand: DeviceCommand {
 
     package func run(in context: CommandContext) async throws {
         // Before the device is looked for: a wrong file sends nothing.
-        let firmware = try FirmwareFile.read(options.path, image: options.image)
+        let firmware = try await context.reading(options.path) { [options] in
+            try FirmwareFile.read(options.path, image: options.image)
+        }
         var target = target
         // A device for another kind of firmware beside it makes no choice necessary.
         if case .likely? = target.selector { target.selector = .likely(firmware.service) }

@@ -73,32 +73,54 @@ package struct ByteSource: Sendable {
             await Task.yield()
             return try input.read(Self.blockSize)
         }
-        let waiter = ReadWaiter()
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: ReadWaiter.Continuation) in
-                // A cancelled task starts no read, which would take octets from the input that no task receives.
-                guard waiter.wait(continuation) else { return }
-                blocking { waiter.finish(Result { try input.read(Self.blockSize) }) }
-            }
-        } onCancel: {
-            // A blocked read cannot be interrupted: its thread ends with the process.
-            waiter.finish(.failure(CancellationError()))
-        }
-        return try result.get()
+        return try await awaitRead(blocking) { try input.read(Self.blockSize) }
     }
 }
 
 /// Runs a function that may block, on a thread on which it blocks no other work.
 package typealias BlockingRunner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-/// A task that waits for octets or for its cancellation, whichever comes first.
-private final class ReadWaiter: Sendable {
-    typealias Continuation = CheckedContinuation<Result<[UInt8], any Error>, Never>
+extension CommandContext {
+    /// Runs a function that reads the whole of a file. A pipe or a terminal may keep it waiting: a deadline and Ctrl-C end
+    /// the wait, except in virtual time, where nothing else may go on meanwhile.
+    ///
+    /// - Parameter path: The file, `-` for standard input; `nil` for none that could keep it waiting.
+    package func reading<Value: Sendable>(
+        _ path: String?,
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        guard let path, let blocking = process.blocking, StandardStreams.mayWait(path) else { return try body() }
+        return try await awaitRead(blocking, body)
+    }
+}
+
+/// Waits for a function that reads, or for the cancellation of the task.
+private func awaitRead<Value: Sendable>(
+    _ blocking: @escaping BlockingRunner,
+    _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+    let waiter = ReadWaiter<Value>()
+    let result = await withTaskCancellationHandler {
+        await withCheckedContinuation { (continuation: ReadWaiter<Value>.Continuation) in
+            // A cancelled task starts no read, which would take octets from the input that no task receives.
+            guard waiter.wait(continuation) else { return }
+            blocking { waiter.finish(Result { try body() }) }
+        }
+    } onCancel: {
+        // A blocked read cannot be interrupted: its thread ends with the process.
+        waiter.finish(.failure(CancellationError()))
+    }
+    return try result.get()
+}
+
+/// A task that waits for a read or for its cancellation, whichever comes first.
+private final class ReadWaiter<Value: Sendable>: Sendable {
+    typealias Continuation = CheckedContinuation<Result<Value, any Error>, Never>
 
     private enum State {
         case new
         case waiting(Continuation)
-        case finished(Result<[UInt8], any Error>)
+        case finished(Result<Value, any Error>)
         case done
     }
 
@@ -106,7 +128,7 @@ private final class ReadWaiter: Sendable {
 
     /// Stores the continuation. `false` if the wait was over before, and the continuation is resumed already.
     func wait(_ continuation: Continuation) -> Bool {
-        let early = state.withLock { state -> Result<[UInt8], any Error>? in
+        let early = state.withLock { state -> Result<Value, any Error>? in
             if case .finished(let result) = state {
                 state = .done
                 return result
@@ -119,7 +141,7 @@ private final class ReadWaiter: Sendable {
     }
 
     /// Resumes the task. Only the first call has an effect.
-    func finish(_ result: Result<[UInt8], any Error>) {
+    func finish(_ result: Result<Value, any Error>) {
         // The read of a cancelled wait still ends, and a continuation must not be resumed twice.
         let continuation = state.withLock { state -> Continuation? in
             switch state {

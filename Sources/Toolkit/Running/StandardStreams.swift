@@ -117,6 +117,13 @@ package struct StandardStreams: Sendable {
 }
 
 extension StandardStreams {
+    /// Whether a read of a file, or of standard input for `-`, may wait for a program or a person.
+    static func mayWait(_ path: String) -> Bool {
+        var status = stat()
+        guard (path == "-" ? fstat(0, &status) : stat(path, &status)) == 0 else { return false }
+        return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    }
+
     /// Opens a file for reading, or returns standard input for `-`; `nil` if there is no such file. A folder, which has no
     /// octets, is an input that cannot be opened.
     static func openIfThere(_ path: String) throws(BlectlError) -> Int32? {
