@@ -149,6 +149,24 @@ package struct ParsedArguments: Sendable {
         invalid(text, of: argument.spec.name, ValueProblem(expectation: expectation))
     }
 
+    /// The error for a text that has not the syntax which its subject requires.
+    ///
+    /// - Parameter subject: What the text is for, to follow "for": an option in quotes, or the name of an argument. The
+    ///   words of an action have that of the action, because the name of their argument says nothing.
+    package func invalid(_ text: String, of subject: String, _ problem: ValueProblem) -> UsageError {
+        UsageError(
+            .invalidValue(
+                text,
+                of: subject,
+                expectation: problem.expectation,
+                suggestion: problem.suggestion
+            ),
+            command: command,
+            in: table,
+            valueHint: problem.hint
+        )
+    }
+
     /// The error for options that contradict each other, or for something missing.
     ///
     /// - Parameters:
@@ -233,20 +251,6 @@ package struct ParsedArguments: Sendable {
         } catch {
             throw invalid(text, of: subject, error)
         }
-    }
-
-    private func invalid(_ text: String, of subject: String, _ problem: ValueProblem) -> UsageError {
-        UsageError(
-            .invalidValue(
-                text,
-                of: subject,
-                expectation: problem.expectation,
-                suggestion: problem.suggestion
-            ),
-            command: command,
-            in: table,
-            valueHint: problem.hint
-        )
     }
 
     private func error(_ reason: UsageError.Reason, valueHint: String? = nil) -> UsageError {

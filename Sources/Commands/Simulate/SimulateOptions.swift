@@ -60,10 +60,10 @@ extension SimulateOptions {
         // `serve` has returned above.
         case .serve, .list: self.action = .ask(.list)
         case .stop: self.action = .ask(.stop)
-        case .power: self.action = .ask(.power(try arguments.isOn(device)))
+        case .power: self.action = .ask(.power(try arguments.isOn(device, action)))
         case .fault: self.action = .ask(try arguments.faultRequest(words))
         case .set:
-            let target = try arguments.target(words[1], of: SimulateCommand.arguments)
+            let target = try arguments.target(words[1], of: "'set'")
             let format = target.typedFormat(in: arguments.formats)
             switch try arguments.value(Array(words[2...]), in: format, of: target.text, doing: "set \(target)") {
             case .file(let file):
@@ -71,7 +71,7 @@ extension SimulateOptions {
             case .octets(let value): self.action = .ask(.set(value, of: WorldRequest.Target(target), on: device))
             }
         case .disconnect: self.action = .ask(.disconnect(device))
-        case .connectable: self.action = .ask(.connectable(device, try arguments.isOn(words[1])))
+        case .connectable: self.action = .ask(.connectable(device, try arguments.isOn(words[1], action)))
         case .signal: self.action = .ask(.signal(device, .strength(try arguments.strength(words[1]))))
         case .outOfRange: self.action = .ask(.signal(device, .outOfRange))
         case .inRange: self.action = .ask(.signal(device, .inRange))
@@ -135,9 +135,14 @@ extension WorldRequest.Target {
 }
 
 extension ParsedArguments {
-    fileprivate func isOn(_ word: String) throws(UsageError) -> Bool {
+    /// The error for a word of an action.
+    private func invalid(_ word: String, of action: SimulateAction, _ expectation: String) -> UsageError {
+        invalid(word, of: "'\(action.rawValue)'", ValueProblem(expectation: expectation))
+    }
+
+    fileprivate func isOn(_ word: String, _ action: SimulateAction) throws(UsageError) -> Bool {
         guard let setting = AdapterSetting(rawValue: word) else {
-            throw invalid(SimulateCommand.arguments, word, "expected 'on' or 'off'")
+            throw invalid(word, of: action, "expected 'on' or 'off'")
         }
         return setting == .on
     }
@@ -145,7 +150,7 @@ extension ParsedArguments {
     fileprivate func strength(_ word: String) throws(UsageError) -> Int8 {
         // The range of an RSSI, in which 127 means that it is unknown: Core 5.4, Vol 4, Part E, 7.7.65.2.
         guard let level = Int8(word), (-127...20).contains(level) else {
-            throw invalid(SimulateCommand.arguments, word, "expected -127 to 20 dBm")
+            throw invalid(word, of: .signal, "expected -127 to 20 dBm")
         }
         return level
     }
@@ -172,7 +177,7 @@ extension ParsedArguments {
         do throws(FaultTextError) {
             fault = try FaultText(parsing: text)
         } catch {
-            throw invalid(SimulateCommand.arguments, text, "column \(error.column): \(error.expectation)")
+            throw invalid(text, of: .fault, "column \(error.column): \(error.expectation)")
         }
         if let device {
             guard fault.device == nil else {

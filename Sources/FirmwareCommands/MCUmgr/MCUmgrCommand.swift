@@ -75,7 +75,8 @@ enum MCUmgrOrder: Sendable {
         case (.settings, "set", 3):
             let digits = words[2].hasPrefix("0x") ? words[2].dropFirst(2) : words[2][...]
             guard let value = Hex.bytes(digits) else {
-                throw arguments.invalid(MCUmgrCommand.words, words[2], "expected octets in hex digits")
+                let problem = ValueProblem(expectation: "expected octets in hex digits")
+                throw arguments.invalid(words[2], of: "'settings set'", problem)
             }
             self = .writeSetting(words[1], value)
         case (.fs, "get", 2): self = .readFile(words[1])
@@ -85,7 +86,8 @@ enum MCUmgrOrder: Sendable {
         case (.datetime, nil, _): self = .readTime
         case (.datetime, let time?, 1):
             guard MCUmgrTime.isValid(time) else {
-                throw arguments.invalid(MCUmgrCommand.words, time, "expected a time like 2026-11-29T10:35:00")
+                let problem = ValueProblem(expectation: "expected a time like 2026-11-29T10:35:00")
+                throw arguments.invalid(time, of: "'datetime'", problem)
             }
             self = .setTime(time)
         default: throw arguments.impossible("'\(action.rawValue)' is \(Self.usage(action))")

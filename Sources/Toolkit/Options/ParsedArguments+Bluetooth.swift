@@ -6,10 +6,15 @@ package import CommandLineInterface
 // Values that the parser checks only as text, because it knows no Bluetooth.
 extension ParsedArguments {
     package func target<Value>(_ text: String, of argument: Argument<Value>) throws(UsageError) -> AttributeTarget {
+        try target(text, of: argument.spec.name)
+    }
+
+    /// - Parameter subject: What the text is for, as errors name it.
+    package func target(_ text: String, of subject: String) throws(UsageError) -> AttributeTarget {
         do throws(AttributeTarget.Problem) {
             return try AttributeTarget(text, in: formats)
         } catch {
-            throw invalid(argument, text, ValueProblem(error))
+            throw invalid(text, of: subject, ValueProblem(error))
         }
     }
 
@@ -18,21 +23,13 @@ extension ParsedArguments {
     }
 
     package func targets(_ option: Option<[String]>) throws(UsageError) -> [AttributeTarget] {
-        try self[option].map { text throws(UsageError) in try target(text, of: option) }
-    }
-
-    private func target<Value>(_ text: String, of option: Option<Value>) throws(UsageError) -> AttributeTarget {
-        do throws(AttributeTarget.Problem) {
-            return try AttributeTarget(text, in: formats)
-        } catch {
-            throw invalid(option, text, ValueProblem(error))
-        }
+        try self[option].map { text throws(UsageError) in try target(text, of: "'\(option.spec.synopsis)'") }
     }
 
     /// The characteristic that an option names; `nil` if it is not given.
     package func characteristic(_ option: Option<String?>) throws(UsageError) -> AttributeTarget? {
         guard let text = self[option] else { return nil }
-        let target = try target(text, of: option)
+        let target = try target(text, of: "'\(option.spec.synopsis)'")
         guard !target.isDescriptor else { throw invalid(option, text, "expected a characteristic, not a descriptor") }
         return target
     }
