@@ -389,6 +389,27 @@ struct RunTests {
         #expect(report.contains("  step: \"pause 5 s\"\n"), "\(report)")
     }
 
+    @Test func `a deadline is no failure of a script that has not begun, and no success either`() async throws {
+        try await TemporaryFolder.use { folder in
+            let run = try await Blectl.shell(
+                """
+                cd '\(folder.path)'
+                for i in a b; do printf 'pause 1\\ntest %s\\npause 5\\ntest %s2\\npause 1\\n' $i $i >$i; done
+                $BLECTL $SIMULATE run a b --deadline 3 --report tap=tap --report junit=junit; echo $?
+                grep -E '^(not )?ok' tap; grep '<error' junit | cut -d '"' -f 4
+                """
+            )
+            let told = "the run did not end in 3 s (--deadline)"
+            #expect(
+                run.stdout.split(separator: "\n").suffix(8) == [
+                    "4 tests: 0 passed, 1 failed, 3 skipped in 3.00 s", "124", "not ok 1 - a",
+                    "ok 2 - a2 # SKIP \(told)", "not ok 3 - b", "ok 4 - b2 # SKIP \(told)", "timed-out", "timed-out",
+                ],
+                "\(run)"
+            )
+        }
+    }
+
     @Test func `an interruption runs the cleanup and writes the report`() async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.path

@@ -13,8 +13,8 @@ package struct GitHubReport {
         var lines: [String] = []
         for script in scripts {
             for (index, test) in script.tests.enumerated() {
-                if index == script.interruptedTest {
-                    lines.append(Self.error(test.name, at: test.place, ScriptProgress.interruption))
+                if index == script.interruptedTest, case .skipped(let reason) = test.verdict {
+                    lines.append(Self.error(test.name, at: test.place, reason))
                 }
                 for failure in test.failures {
                     let text = failure.lines.joined(separator: "\n")

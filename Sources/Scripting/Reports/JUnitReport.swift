@@ -35,22 +35,27 @@ package struct JUnitReport {
         }
         lines.append("    </properties>")
         for (index, test) in script.tests.enumerated() {
-            lines += Self.lines(test, of: script.name, isInterrupted: index == script.interruptedTest)
+            let interruption = index == script.interruptedTest ? script.interruption : nil
+            lines += Self.lines(test, of: script.name, interruptedBy: interruption)
         }
         return lines + ["  </testsuite>"]
     }
 
     /// The element of a test. JUnit distinguishes a failed expectation (`failure`) from a broken test (`error`), and
     /// holds only the first of them. A test that was cut off is an error.
-    private static func lines(_ test: TestReport, of script: String, isInterrupted: Bool) -> [String] {
+    private static func lines(
+        _ test: TestReport,
+        of script: String,
+        interruptedBy interruption: RunInterruption?
+    ) -> [String] {
         let head = attributes([
             ("classname", script), ("name", test.name), ("time", seconds(test.duration)),
         ])
         switch test.verdict {
         case .passed: return ["    <testcase\(head)/>"]
         case .skipped(let reason):
-            let about = [("message", reason)] + (isInterrupted ? [("type", RunStatus.interrupted.name)] : [])
-            let element = isInterrupted ? "error" : "skipped"
+            let about = [("message", reason)] + (interruption.map { [("type", $0.status.name)] } ?? [])
+            let element = interruption == nil ? "skipped" : "error"
             return ["    <testcase\(head)>", "      <\(element)\(attributes(about))/>", "    </testcase>"]
         case .failed(let failures):
             var lines = ["    <testcase\(head)>"]

@@ -26,7 +26,17 @@ extension [ScriptReport] {
 
     /// The exit status with which the process ends: an interruption counts more than a failure.
     var end: RunStatus {
-        if contains(where: { $0.interruption == .signal }) { return .interrupted }
-        return RunStatus(contains { $0.interruption == .deadline } ? .timedOut : status)
+        let interruptions = compactMap(\.interruption)
+        return (interruptions.first { $0 == .signal } ?? interruptions.first)?.status ?? RunStatus(status)
+    }
+}
+
+extension RunInterruption {
+    /// How the run ends by it.
+    var status: RunStatus {
+        switch self {
+        case .signal: .interrupted
+        case .deadline: RunStatus(.timedOut)
+        }
     }
 }

@@ -141,14 +141,17 @@ package struct ScriptProgress: Sendable {
     ///
     /// - Parameters:
     ///   - reason: Why the tests that have not ended are skipped.
-    ///   - failure: The failure of the test that runs, or of the setup; `nil` if the user has ended the run, which is
-    ///     not a failure of either.
+    ///   - failure: The failure of the test that runs, or of the setup if that has begun; `nil` if the user has ended the
+    ///     run, which is not a failure of either.
     package mutating func interrupt(_ reason: String = Self.interruption, failing failure: StepFailure? = nil) {
         wasInterrupted = true
         stop = reason
         switch phase {
         case .setup:
-            if let failure { setupFailures.append(failure.placed(at: script.setup.first?.place, "setup")) }
+            // A script that another one has kept from beginning has no failure of its own.
+            if let failure, hasBegun {
+                setupFailures.append(failure.placed(at: script.setup.first?.place, "setup"))
+            }
             phase = .before(test: 0)
         case .test(let test, _):
             let own = script.tests[test]

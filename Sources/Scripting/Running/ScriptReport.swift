@@ -21,8 +21,12 @@ package struct ScriptReport: Sendable, Equatable {
     /// The index of the test that the interruption has cut off, or kept from beginning; `nil` if there is none. The
     /// reports with a verdict for each test count it as failed, so that the run does not look like a success.
     var interruptedTest: Int? {
-        guard interruption != nil else { return nil }
-        return tests.firstIndex { $0.verdict == .skipped(ScriptProgress.interruption) }
+        switch interruption {
+        case nil: nil
+        case .signal: tests.firstIndex { $0.verdict == .skipped(ScriptProgress.interruption) }
+        // It is a failure of the test that it has cut off.
+        case .deadline: failedCount > 0 ? nil : tests.firstIndex { $0.verdict != .passed }
+        }
     }
 }
 

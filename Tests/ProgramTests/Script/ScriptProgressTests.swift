@@ -132,6 +132,13 @@ struct ScriptProgressTests {
         #expect(progress.next() == .finish)
     }
 
+    @Test func `a script that a deadline keeps from beginning has no failure`() {
+        var progress = ScriptProgress(Self.script, keepsGoing: false)
+        progress.interrupt("too late", failing: StepFailure(kind: .broke(.timedOut), message: "too late"))
+        for test in 0...1 { #expect(progress.next() == .skip(test: test, "too late")) }
+        #expect(progress.next() == .finish && progress.setupFailures.isEmpty)
+    }
+
     @Test func `an abandoned cleanup ends its test, and no step follows`() {
         let end = StepFailure(kind: .broke(.timedOut), message: "too late")
         for (line, expected) in [
