@@ -267,7 +267,7 @@ struct ConditionParser {
 
     private static func isNumber(_ text: String) -> Bool {
         let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
-        if digits.hasPrefix("0x") { return Int64(hexDigits: digits.dropFirst(2)) != nil }
+        if digits.hasPrefix("0x") { return UInt128(hexDigits: digits.dropFirst(2)) != nil }
         return digits.utf8.allSatisfy { ".0123456789".utf8.contains($0) } && Double(digits) != nil
     }
 

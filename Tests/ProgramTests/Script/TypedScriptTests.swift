@@ -32,6 +32,16 @@ struct TypedScriptTests {
         #expect(result.steps.suffix(2).map(\.resultCount) == [1, 1])
     }
 
+    @Test func `a number in hexadecimal may have as many digits as a value`() throws {
+        let script = try ScriptText.read(
+            """
+            expect 18446744073709551615 in 0x8000000000000000..0xFFFFFFFFFFFFFFFF
+            expect 5 < 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF
+            """
+        )
+        #expect(try ScriptBench.run(script).verdicts == ["passed"])
+    }
+
     @Test func `jitter is of all results of a step`() throws {
         let script = try ScriptText.read(
             Self.strap + """
