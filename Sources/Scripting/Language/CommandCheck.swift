@@ -27,6 +27,8 @@ struct CommandCheck: Sendable {
     /// The words, in the same order as the texts that the parser gets, so that an index is valid in both.
     private let words: [ScriptToken]
     private let commands: CommandSet
+    /// The values of the variables of `for` that are in the words, by their names.
+    private let rounds: [String: [ScriptWord]]
     /// The conditions on the results, of the step and of those that take from its stream.
     var conditions: [ScriptCondition]
 
@@ -34,15 +36,22 @@ struct CommandCheck: Sendable {
     ///   - words: The words of the command without its name and that of its device.
     ///   - last: The last word of the command.
     ///   - commands: The commands of blectl.
+    ///   - blocks: The repetitions around the command.
     init(
         _ kind: Kind,
         _ statement: ScriptStatement,
         _ words: [ScriptToken],
         last: ScriptToken?,
         of commands: CommandSet,
+        in blocks: [ScriptParser.Block] = [],
         expecting conditions: [ScriptCondition] = []
     ) {
         self.conditions = conditions
+        let names = words.flatMap(\.word.parts).compactMap { if case .variable(let name, _) = $0 { name } else { nil } }
+        rounds = blocks.reduce(into: [:]) { rounds, block in
+            guard let name = block.variable, !block.values.isEmpty, names.contains(name) else { return }
+            rounds[name] = block.values
+        }
         self.kind = kind
         self.commands = commands
         self.words = words
@@ -55,21 +64,43 @@ struct CommandCheck: Sendable {
     /// - Parameters:
     ///   - values: The variables that the script sets, with their values if they have one only.
     ///   - devices: All declared devices, in order.
+    ///   - checks: The number of values of `for` for which commands may still be checked.
     func problems(
         _ known: ScriptConstants,
         _ values: [String: String?],
-        _ devices: [ScriptDevice]
+        _ devices: [ScriptDevice],
+        _ checks: inout Int
+    ) -> [ScriptProblem] {
+        // A variable that is set in several places has no value here, so that its word counts as unknown.
+        func value(_ part: ScriptWord.Part) -> String? {
+            if case .variable(let name, _) = part, let own = values[name] { return own }
+            return known.value(part)
+        }
+        guard !rounds.isEmpty, checks > 0 else { return problems(known, devices, value) }
+        // Of several variables, each value of each, but not each with each of the others.
+        for round in 0..<(rounds.values.map(\.count).max() ?? 0) where checks > 0 {
+            checks -= 1
+            let own = rounds.mapValues { $0[round % $0.count].text(value) }
+            let found = problems(known, devices) { part in
+                if case .variable(let name, let path) = part, path.isEmpty, let text = own[name] { return text }
+                return value(part)
+            }
+            guard found.isEmpty else { return found }
+        }
+        return []
+    }
+
+    /// The same where the variables have these values.
+    private func problems(
+        _ known: ScriptConstants,
+        _ devices: [ScriptDevice],
+        _ value: (ScriptWord.Part) -> String?
     ) -> [ScriptProblem] {
         var hasUnknown = false
         var texts: [String] = []
         for token in words {
             let word = token.word
-            let text = word.text { part in
-                // A variable that is set in several places has no value here, so that its word counts as
-                // unknown.
-                if case .variable(let name, _) = part, let own = values[name] { return own }
-                return known.value(part)
-            }
+            let text = word.text(value)
             // The same check as when the step runs, so that the fault is found before the script has done
             // anything.
             if let text,
@@ -189,6 +220,8 @@ struct CommandCheck: Sendable {
             return [ScriptProblem(problem, at: head)]
         }
         if let problem = endlessness(request.command.limits) { return [problem] }
+        // A later step looks at the stream of the last round.
+        if case .command(_, _, isStream: true, _) = kind, !rounds.isEmpty { return [] }
         return hasUnknown || !known.checksFields ? [] : impossibleConditions(request, known)
     }
 

@@ -19,6 +19,8 @@ package enum ScriptLimits {
     package static let files = 256
     /// The steps that run, with each round of `repeat`.
     package static let runs = 1_000_000
+    /// The values of `for` for which commands are checked before the script runs.
+    package static let checks = 100_000
     /// The problems that are reported.
     package static let problems = 20
 }

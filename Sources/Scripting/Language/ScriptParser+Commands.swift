@@ -43,6 +43,7 @@ extension ScriptParser {
                 words,
                 last: clauses.action.last,
                 of: known.commands,
+                in: blocks,
                 expecting: conditions
             )
         )

@@ -93,7 +93,7 @@ extension ScriptParser {
     mutating func takeFor(_ statement: ScriptStatement) throws(ScriptProblem) {
         try beginBlock(statement)
         guard let token = statement.rest.first else { throw missing("NAME", statement, .for) }
-        let name = try newName(token)
+        let name = try assignedName(token)
         let rest = statement.rest.dropFirst()
         guard rest.first?.bare == "in" else { throw missing("'in'", statement, .for) }
         let values = rest.dropFirst().map(\.word)
@@ -178,6 +178,6 @@ extension ScriptParser {
                 hint: ScriptCommand.hint(forOption: extra) ?? "as NAME"
             )
         }
-        return try newName(token)
+        return try assignedName(token)
     }
 }

@@ -132,7 +132,7 @@ extension ScriptParser {
     /// Parses `set NAME VALUE`. The value is one word, so that missing quotes are noticed.
     private mutating func set(_ statement: ScriptStatement) throws(ScriptProblem) -> ScriptAction {
         guard let token = statement.rest.first else { throw missing("NAME", statement, .set) }
-        let name = try newName(token)
+        let name = try assignedName(token)
         guard let value = statement.rest.dropFirst().first else { throw missing("VALUE", statement, .set) }
         if statement.rest.count > 2 {
             throw ScriptProblem(

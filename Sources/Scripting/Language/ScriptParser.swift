@@ -258,6 +258,14 @@ struct ScriptParser {
         return name
     }
 
+    /// The name of a variable that a statement sets. That of a repetition around it gets its value anew in each step.
+    func assignedName(_ token: ScriptToken) throws(ScriptProblem) -> String {
+        let name = try newName(token)
+        guard let block = blocks.first(where: { $0.variable == name }) else { return name }
+        let place = "the '\(block.statement.head.bare ?? "repeat")' of line \(block.statement.head.place.line)"
+        throw ScriptProblem("'\(name)' is the variable of \(place)", at: token, hint: "it needs another name")
+    }
+
     /// The text of a word that has to be known before the script runs.
     package func fixed(_ token: ScriptToken) throws(ScriptProblem) -> String {
         if let text = token.word.text(known.value) { return text }
@@ -293,8 +301,9 @@ struct ScriptParser {
     /// Ends the reading, and checks the text as a whole.
     package mutating func finish() {
         // At the end, because a later statement can set a variable again, and so make its value unknown.
+        var checks = ScriptLimits.checks
         for command in commands where !isHopeless {
-            problems += command.problems(known, values, script.devices)
+            problems += command.problems(known, values, script.devices, &checks)
         }
         // Another problem may be the reason why the test has no step.
         for test in script.tests where test.steps.isEmpty && problems.isEmpty {

@@ -57,6 +57,29 @@ struct ScriptFaultTests {
         ("for 2 in 1\npause 1\nend", ["5:5: '2' is not a name"]),
         ("for x in 1\ntest a\nend", ["6:1: 'test' within a repetition"]),
         (
+            "for place in battery-level batery-level\nread strap ${place}\nend",
+            ["6:12: invalid value 'batery-level' for TARGET: "]
+        ),
+        ("for level in 1 300\nwrite strap battery-level u8:${level}\nend", ["6:27: "]),
+        (
+            "for word in 0x01 @key\nwrite strap heart-rate-control-point ${word}\nend",
+            ["6:38: the value of ${word} is '@key', and would be a file"]
+        ),
+        (
+            "for x in battery-level 0x2A38\nfor form in hex octets\nread strap --as ${form} ${x}\nend\nend",
+            ["7:17: invalid value 'octets' for '--as FORMAT': "]
+        ),
+        (
+            "for x in battery-level body-sensor-location\nread strap ${x} expect battery_level > 20\nend",
+            ["6:24: no result of the step can meet this: no field 'battery_level'"]
+        ),
+        ("for x in 1 2\nset x 3\nend", ["6:5: 'x' is the variable of the 'for' of line 5"]),
+        ("for x in 1 2\nfor x in 3\npause 1\nend\nend", ["6:5: 'x' is the variable of the 'for' of line 5"]),
+        (
+            "repeat 2 as n\nread strap battery-level as n\nend",
+            ["6:29: 'n' is the variable of the 'repeat' of line 5"]
+        ),
+        (
             "notify strap heart-rate-measurement as s expect jitter < 5",
             ["5:42: a step in the background has no result yet"]
         ),
@@ -276,6 +299,19 @@ struct ScriptFaultTests {
             let found = Self.faults(of: Self.start + lines)
             #expect(found.isEmpty, "\(found)")
         }
+    }
+
+    @Test(
+        "the values of a list are no faults for what is known only when the step runs",
+        arguments: [
+            "for x in battery-level 0x2A37\nnotify strap ${x} as values\nend\nawait values where heart_rate_bpm > 0",
+            "for x in ${level} 5\nwrite strap 0xFF01 u8:${x}\nend",
+            "for x in a\npause 1\nend\nset x 5\nfor x in b\npause 1\nend",
+        ]
+    )
+    func lists(_ lines: String) {
+        let found = Self.faults(of: Self.start + lines)
+        #expect(found.isEmpty, "\(found)")
     }
 
     @Test("a report shows the line, marks the word, and names the alternatives")
