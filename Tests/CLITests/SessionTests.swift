@@ -124,6 +124,21 @@ struct SessionTests {
         #expect(run.lines == ["session pulse-hr has ended", "0"], "\(run)")
     }
 
+    @Test func `a session whose first line nobody reads makes a lost link again`() async throws {
+        let run = try await shell(
+            """
+            world
+            mkfifo $F/full; exec 9<>$F/full; head -c 65536 /dev/zero >&9
+            $BLECTL $WORLD session start -d 'Pulse HR' --foreground --idle 1d >&9 2>$F/err & pid=$!
+            until_there "blectl session list --format '{state}' | grep -qx connected"
+            $BLECTL simulate disconnect 'Pulse HR' --socket $F/w >/dev/null
+            until_there "grep -q 'is there again' $F/err"
+            blectl read battery-level; blectl session stop; wait $pid; echo $?
+            """
+        )
+        #expect(run.lines == ["87 %", "session pulse-hr has ended", "0"], "\(run)")
+    }
+
     @Test func `a command on a session needs no world`() async throws {
         let run = try await shell(
             """

@@ -127,23 +127,36 @@ struct SessionHolder {
             hasBond: connection.connector.keepsBond(of: reference)
         )
         let (stops, stop) = AsyncStream<Void>.makeStream()
+        let (opening, opened) = AsyncStream<Never>.makeStream()
         let (announcement, announced) = AsyncStream<Never>.makeStream()
         let server = self.server(for: session, on: central.radio, sharing: link) { stop.finish() }
         try await withCleanup {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await serve(listener, with: server) }
-                group.addTask { for await _ in stops {} }
-                group.addTask { try await watch(listener, entry, session) }
-                group.addTask { try await keep(held, connection, session) { announced.finish() } }
-                if let idle = start.idle {
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                func addTask(_ task: @escaping @Sendable () async throws -> Void) {
                     group.addTask {
+                        try await task()
+                        return true
+                    }
+                }
+                addTask { try await serve(listener, with: server) }
+                addTask { for await _ in stops {} }
+                addTask { try await watch(listener, entry, session) }
+                addTask { try await keep(held, connection, session) { opened.finish() } }
+                // Beside the link, which is made again also while nobody reads the first line.
+                group.addTask {
+                    for await _ in opening {}
+                    try await announce(session) { announced.finish() }
+                    return false
+                }
+                if let idle = start.idle {
+                    addTask {
                         // Until then, no command can use the session.
                         for await _ in announcement {}
                         try await link.untilIdle(for: idle)
                     }
                 }
                 defer { group.cancelAll() }
-                try await group.next()
+                while try await group.next() == false {}
             }
             try Task.checkCancellation()
         } cleanup: {
@@ -220,13 +233,14 @@ struct SessionHolder {
         throw BlectlError(.temporaryFailure, cannot: action, "its socket \(entry.path) was removed")
     }
 
-    /// Connects, reports the session and keeps the link. The waiting parent leaves only after the output is written,
-    /// so that nothing is printed after the end of its command.
+    /// Connects and keeps the link.
+    ///
+    /// - Parameter whenOpened: Called once, when commands can use the session.
     private func keep(
         _ held: ConnectedDevice,
         _ connection: OneTimeConnection,
         _ session: HeldSession,
-        whenAnnounced: @Sendable () -> Void
+        whenOpened: @Sendable () -> Void
     ) async throws {
         try await connection.connect(held)
         let name = held.reference.text
@@ -238,18 +252,7 @@ struct SessionHolder {
                 try await held.peripheral.primaryServices()
             }
             session.found(services ?? [])
-            try await context.output.announce(
-                SessionResult(session: session.description, state: nil, timestamp: Timestamp(context.time))
-            )
-            whenAnnounced()
-            if let timing = context.runState.timing, context.output.timing != nil, !context.output.writesRecords {
-                diagnostics.lines(timing.text)
-            }
-            guard let parent = support.parent else { return }
-            diagnostics.clearProgress()
-            await context.output.drain()
-            await diagnostics.drain()
-            parent.leave()
+            whenOpened()
         } onNews: { news in
             switch news {
             case .lost(let error): diagnostics.note("lost the link to \(name): \(error.reason)")
@@ -261,6 +264,28 @@ struct SessionHolder {
                 diagnostics.note("the link to \(name) is there again")
             }
         }
+    }
+
+    /// Reports the session. The waiting parent leaves only after the output is written, so that nothing is printed after
+    /// the end of its command.
+    ///
+    /// - Parameter whenReported: Called before the output is written, because nobody may read it.
+    private func announce(_ session: HeldSession, whenReported: () -> Void) async throws {
+        try Task.checkCancellation()
+        let (output, diagnostics) = (context.output, context.diagnostics)
+        let result = SessionResult(session: session.description, state: nil, timestamp: Timestamp(context.time))
+        try await output.report(result)
+        whenReported()
+        // A script may wait for the line, and a full disk is noticed now.
+        do { try await output.flush() } catch OutputFailure.brokenPipe {}
+        if let timing = context.runState.timing, output.timing != nil, !output.writesRecords {
+            diagnostics.lines(timing.text)
+        }
+        guard let parent = support.parent else { return }
+        diagnostics.clearProgress()
+        await output.drain()
+        await diagnostics.drain()
+        parent.leave()
     }
 }
 
