@@ -8,12 +8,18 @@ import Testing
 @Suite("blectl serve --exec", .startsPrograms())
 struct ExecTests {
     /// Serves the workbench with these options, and runs a line of bash. `$S` is the socket.
-    private func serve(_ options: String, _ script: String) async throws -> (lines: [String], error: String) {
+    ///
+    /// - Parameter variables: Those of the serving process, beside the others.
+    private func serve(
+        _ options: String,
+        variables: String = "",
+        _ script: String
+    ) async throws -> (lines: [String], error: String) {
         try await TemporaryFolder.use { folder in
             let run = try await Blectl.shell(
                 """
                 cd '\(folder.path)'; S=$PWD/s
-                "$BLECTL" --radio unix:$S serve workbench \(options) >$S.out 2>$S.err & server=$!
+                \(variables) "$BLECTL" --radio unix:$S serve workbench \(options) >$S.out 2>$S.err & server=$!
                 trap "kill $server 2>/dev/null" EXIT
                 until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
                 blectl() { timeout 300 "$BLECTL" --radio unix:$S "$@"; }
@@ -37,6 +43,19 @@ struct ExecTests {
         )
         try #require(run.lines.count == 2, "\(run)")
         #expect(run.lines[0] == "read \(Self.fixed) none \(run.lines[1]) ", "\(run)")
+    }
+
+    /// As where a program for another device starts `serve`.
+    @Test func `a program does not get the variables of another request`() async throws {
+        // A shell would keep one of two variables.
+        let run = try await serve(
+            "--exec-raw --exec 'read \(Self.fixed)=grep -c -z ^BLECTL_UUID= /proc/self/environ'"
+                + " --exec 'read \(Self.variable)=grep -c -z ^BLECTL_VALUE= /proc/self/environ'",
+            variables: "BLECTL_UUID=x BLECTL_VALUE=ff",
+            "blectl read \(Self.fixed) --as hex; blectl read \(Self.variable) 2>&1 | head -1"
+        )
+        #expect(run.lines.first == "310a", "\(run)")
+        #expect(run.error.contains("ended with status 1"), "\(run)")
     }
 
     @Test func `a program gets the value, accepts it with status 0 and refuses it with another one`() async throws {

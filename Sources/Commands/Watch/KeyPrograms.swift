@@ -92,9 +92,9 @@ struct KeyPrograms: Sendable {
     }
 
     /// The environment of the program: the variables that describe the press.
-    private static func variables(_ press: KeyResult) -> [String] {
-        var variables = ["BLECTL_KEY=\(press.event.key)", "BLECTL_ACTION=\(press.action)"]
-        if let address = press.device.addressText { variables.append("BLECTL_DEVICE=\(address)") }
+    private static func variables(_ press: KeyResult) -> [String: String?] {
+        var variables: [String: String?] = ["BLECTL_KEY": "\(press.event.key)", "BLECTL_ACTION": "\(press.action)"]
+        if let address = press.device.addressText { variables["BLECTL_DEVICE"] = address }
         return variables
     }
 }

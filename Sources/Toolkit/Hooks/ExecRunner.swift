@@ -44,7 +44,8 @@ package struct ExecRunner: Sendable {
     /// - Parameters:
     ///   - words: The program and its arguments.
     ///   - subject: The program in messages.
-    ///   - variables: Those that it gets besides those of blectl.
+    ///   - variables: Those that it gets besides those of blectl, by their names; `nil` for one that it does not get even
+    ///     if blectl has it.
     ///   - input: The octets on its standard input.
     ///   - outputLimit: The maximum number of octets that it may write.
     ///   - tooMuch: What it did if it has written more.
@@ -52,14 +53,17 @@ package struct ExecRunner: Sendable {
     package func run(
         _ words: [String],
         for subject: String,
-        variables: [String],
+        variables: [String: String?],
         input: [UInt8] = [],
         outputLimit: Int,
         tooMuch: String
     ) async -> (status: Int32, output: [UInt8])? {
+        // Of two variables with one name, most programs would see that of blectl.
+        let inherited = environment.filter { !variables.keys.contains(String($0.prefix { $0 != "=" })) }
+        let own = variables.compactMap { name, value in value.map { "\(name)=\($0)" } }
         let process = HookProcess(
             words,
-            environment: environment + variables,
+            environment: inherited + own.sorted(),
             input: input,
             outputLimit: outputLimit,
             gate: gate

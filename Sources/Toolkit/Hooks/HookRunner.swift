@@ -121,15 +121,13 @@ extension HookQuestion {
     fileprivate var verb: String { written == nil ? "read" : "write" }
 
     /// The environment of the program: the variables that describe the request.
-    fileprivate func variables(_ central: DeviceAddress?) -> [String] {
-        var variables = [
-            "BLECTL_OPERATION=\(verb)", "BLECTL_HANDLE=0x\(Hex.string(handle.rawValue, minimumDigits: 4))",
-            "BLECTL_UUID=\(uuid)", "BLECTL_CONNECTION=\(client.rawValue)",
+    fileprivate func variables(_ central: DeviceAddress?) -> [String: String?] {
+        [
+            "BLECTL_OPERATION": verb, "BLECTL_HANDLE": "0x\(Hex.string(handle.rawValue, minimumDigits: 4))",
+            "BLECTL_UUID": "\(uuid)", "BLECTL_CONNECTION": "\(client.rawValue)",
+            "BLECTL_SERVICE": service.map { "\($0)" }, "BLECTL_VALUE": written.map { Hex.string($0) },
+            "BLECTL_CENTRAL": central.map { "\($0.address)" },
         ]
-        if let service { variables.append("BLECTL_SERVICE=\(service)") }
-        if let written { variables.append("BLECTL_VALUE=\(Hex.string(written))") }
-        if let central { variables.append("BLECTL_CENTRAL=\(central.address)") }
-        return variables
     }
 }
 
