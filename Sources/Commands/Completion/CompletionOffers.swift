@@ -14,6 +14,9 @@ package struct CompletionOffers: Sendable {
     let database: @Sendable (_ device: String?) -> DiscoveredDatabase?
     var adapters: @Sendable () -> [String] = { [] }
 
+    /// What stands before the path of a controller.
+    private static let placesOfFiles = ["unix:", "serial:"]
+
     /// The answer to the question of a completion script; empty if nothing can stand at the cursor.
     package func text(for request: CompletionRequest) -> String { answer(to: request)?.text ?? "" }
 
@@ -65,6 +68,11 @@ package struct CompletionOffers: Sendable {
         case .adapter:
             let given = answer.typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
             answer.keep(given.reduce(0) { $0 + $1.count + 1 })
+            if let place = Self.placesOfFiles.first(where: { answer.typed.hasPrefix($0) }) {
+                answer.keep(place.count)
+                answer.files = ""
+                break
+            }
             let names =
                 adapters().filter { !given.contains($0[...]) } + (given.isEmpty ? [AdapterSelection.allWord] : [])
             answer.words += names.map { Choice(word: $0, summary: "") }

@@ -178,6 +178,20 @@ struct CompletionOffersTests {
         #expect(ask(["scan", "-i"], "")?.fitting == ["hci0", "hci1", "all"])
     }
 
+    @Test(arguments: [
+        ("-i", "unix:/tm", "unix:", "/tm"), ("-i", "serial:", "serial:", ""),
+        ("-i", "hci0,unix:/tm", "hci0,unix:", "/tm"), ("-v", "--adapter=unix:a b", "--adapter=unix:", "a b"),
+    ])
+    func `the path of a controller is that of a file`(
+        _ option: String,
+        _ last: String,
+        _ before: String,
+        _ typed: String
+    ) throws {
+        let answer = try #require(ask(["scan", option], last))
+        #expect(answer.before == before && answer.typed == typed && answer.files == "" && answer.words.isEmpty)
+    }
+
     @Test func `the lines of an answer`() throws {
         let request = CompletionRequest(line: "blectl run --dry-run 'a b/") { _ in nil }
         #expect(Self.offers.text(for: request) == "\na b/\n*.blectl\nSCRIPT\n")
