@@ -104,7 +104,7 @@ public struct ByteReader: Sendable {
     }
 
     /// The next `octets` octets, eight at most.
-    mutating func integer(octets: Int, _ field: String) throws(DecodeError) -> UInt64 {
+    package mutating func integer(octets: Int, _ field: String) throws(DecodeError) -> UInt64 {
         let start = try advance(octets, field)
         var value: UInt64 = 0
         for index in stride(from: start + octets - 1, through: start, by: -1) {

@@ -47,7 +47,7 @@ public struct ByteWriter: Sendable {
     }
 
     /// Appends the low `octets` octets of a number, eight at most.
-    mutating func integer(_ value: UInt64, octets: Int) {
+    package mutating func integer(_ value: UInt64, octets: Int) {
         for index in 0..<octets {
             bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index)))
         }

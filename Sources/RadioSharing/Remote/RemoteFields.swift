@@ -1,75 +1,242 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothDevices
+import BluetoothHost
 
-/// Fields of packets between processes. The reader checks every length, because the other process has written it.
+/// A value in packets between processes. Reading checks every length, because the other process has written it.
+protocol RemoteField {
+    /// Reads the value. `name` is that of the field, for errors.
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError)
+
+    func write(to writer: inout ByteWriter)
+}
+
 extension ByteReader {
     /// The longest text, in octets.
     static let maximumText = 1_024
+    /// The number of texts in a list.
+    static let maximumTexts = 32
 
-    /// Reads a boolean. Octets other than 0 and 1 are an error, because they show that the processes differ.
-    mutating func boolean(_ field: String) throws(DecodeError) -> Bool {
-        let octet = try uint8(field)
-        guard octet <= 1 else { throw DecodeError(field, .invalid(value: UInt64(octet))) }
-        return octet == 1
-    }
-
-    mutating func present(_ field: String) throws(DecodeError) -> Bool { try boolean(field) }
-
-    /// A text with its length in front. Octets that are not UTF-8 are replaced.
-    mutating func text(_ field: String) throws(DecodeError) -> String {
-        let count = Int(try uint16(field))
-        guard count <= Self.maximumText else { throw DecodeError(field, .invalid(value: UInt64(count))) }
-        return String(decoding: try bytes(count, field), as: UTF8.self)
-    }
-
-    /// Reads an address with its type. Resolvable and static addresses are both random on the wire.
-    mutating func remoteAddress() throws(DecodeError) -> DeviceAddress {
-        let isRandom = try boolean("Address_Type")
-        return DeviceAddress(BluetoothAddress(rawValue: try uint48("Address")), isRandom ? .random : .public)
-    }
-
-    /// Reads the security of a link: a set of flags, and the size of the key in octets.
-    mutating func linkSecurity() throws(DecodeError) -> LinkSecurity {
-        let flags = try uint8("Security")
-        return LinkSecurity(
-            isEncrypted: flags & 1 != 0,
-            isAuthenticated: flags & 2 != 0,
-            isSecureConnections: flags & 16 != 0,
-            isAuthorized: flags & 4 != 0,
-            keySize: try uint8("Key_Size"),
-            hasBond: flags & 8 != 0
-        )
+    /// Reads a value of the type that is wanted.
+    mutating func field<Value: RemoteField>(_ name: String) throws(DecodeError) -> Value {
+        try Value(remote: &self, name)
     }
 }
 
 extension ByteWriter {
-    mutating func boolean(_ value: Bool) { uint8(value ? 1 : 0) }
-
-    mutating func present<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
-        boolean(value != nil)
-        if let value { write(&self, value) }
+    /// Writes values in their order.
+    mutating func fields<each Value: RemoteField>(_ value: repeat each Value) {
+        repeat (each value).write(to: &self)
     }
 
-    /// A text, cut to the longest that is read.
-    mutating func text(_ value: String) {
-        let octets = value.utf8.prefix(ByteReader.maximumText)
-        uint16(UInt16(clamping: octets.count))
-        append(octets)
+    /// Writes the number of a kind, and then its values.
+    mutating func kind<each Value: RemoteField>(_ number: UInt8, _ value: repeat each Value) {
+        uint8(number)
+        repeat (each value).write(to: &self)
+    }
+}
+
+// MARK: - Numbers
+
+extension RemoteField where Self: FixedWidthInteger {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        self.init(truncatingIfNeeded: try reader.integer(octets: Self.bitWidth / 8, name))
     }
 
-    mutating func remoteAddress(_ address: DeviceAddress) {
-        boolean(address.type.connectionType == .random)
-        uint48(address.address.rawValue)
+    func write(to writer: inout ByteWriter) {
+        writer.integer(UInt64(truncatingIfNeeded: self), octets: Self.bitWidth / 8)
+    }
+}
+
+extension UInt8: RemoteField {}
+extension UInt16: RemoteField {}
+extension UInt32: RemoteField {}
+extension UInt64: RemoteField {}
+extension Int8: RemoteField {}
+extension Int32: RemoteField {}
+
+/// A count, in four octets.
+extension Int: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) { self = Int(try reader.uint32(name)) }
+
+    func write(to writer: inout ByteWriter) { writer.uint32(UInt32(clamping: self)) }
+}
+
+extension RemoteField where Self: RawRepresentable, RawValue: RemoteField & BinaryInteger {
+    /// Throws for a number that the type does not know.
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let number: RawValue = try reader.field(name)
+        guard let value = Self(rawValue: number) else {
+            throw DecodeError(name, .invalid(value: UInt64(truncatingIfNeeded: number)))
+        }
+        self = value
     }
 
-    /// Writes the security of a link. Bits 0 to 4: encrypted, authenticated, authorized, bonded, Secure
-    /// Connections.
-    mutating func linkSecurity(_ security: LinkSecurity) {
-        uint8(
-            (security.isEncrypted ? 1 : 0) | (security.isAuthenticated ? 2 : 0) | (security.isAuthorized ? 4 : 0)
-                | (security.hasBond ? 8 : 0) | (security.isSecureConnections ? 16 : 0)
+    func write(to writer: inout ByteWriter) { rawValue.write(to: &writer) }
+}
+
+extension BluetoothVersion: RemoteField {}
+extension HCIStatus: RemoteField {}
+extension Handle: RemoteField {}
+extension LECreditBasedConnectionResult: RemoteField {}
+extension LEFeatures: RemoteField {}
+extension ManagementStatus: RemoteField {}
+extension SPSM: RemoteField {}
+extension SecurityLevel: RemoteField {}
+
+/// A value whose number is its place in a list.
+protocol NumberedField: RemoteField, Equatable {
+    /// All values. New ones are added at the end.
+    static var numbered: [Self] { get }
+}
+
+extension NumberedField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let number = try reader.uint8(name)
+        guard number < Self.numbered.count else { throw DecodeError(name, .invalid(value: UInt64(number))) }
+        self = Self.numbered[Int(number)]
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.uint8(UInt8(clamping: Self.numbered.firstIndex(of: self) ?? 0))
+    }
+}
+
+// MARK: - Other values
+
+extension Optional: RemoteField where Wrapped: RemoteField {
+    /// An octet before the value tells whether it is there.
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let isThere: Bool = try reader.field(name)
+        self = isThere ? .some(try reader.field(name)) : nil
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.fields(self != nil)
+        self?.write(to: &writer)
+    }
+}
+
+extension Bool: RemoteField {
+    /// Octets other than 0 and 1 are an error, because they show that the processes differ.
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let octet = try reader.uint8(name)
+        guard octet <= 1 else { throw DecodeError(name, .invalid(value: UInt64(octet))) }
+        self = octet == 1
+    }
+
+    func write(to writer: inout ByteWriter) { writer.uint8(self ? 1 : 0) }
+}
+
+/// Nanoseconds, in eight octets; none below 0.
+extension Duration: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        self = .nanoseconds(Int64(clamping: try reader.uint64(name)))
+    }
+
+    func write(to writer: inout ByteWriter) { writer.uint64(UInt64(clamping: clampedNanoseconds)) }
+}
+
+/// A text with its length in front, cut to the longest that is read. Octets that are not UTF-8 are replaced.
+extension String: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let count = Int(try reader.uint16(name))
+        guard count <= ByteReader.maximumText else { throw DecodeError(name, .invalid(value: UInt64(count))) }
+        self = String(decoding: try reader.bytes(count, name), as: UTF8.self)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        let octets = utf8.prefix(ByteReader.maximumText)
+        writer.uint16(UInt16(clamping: octets.count))
+        writer.append(octets)
+    }
+}
+
+/// A list of short texts, cut to the most that is read.
+extension Array: RemoteField where Element == String {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let count = Int(try reader.uint8(name))
+        guard count <= ByteReader.maximumTexts else { throw DecodeError(name, .invalid(value: UInt64(count))) }
+        self = []
+        for _ in 0..<count { append(try reader.field("Text")) }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        let some = prefix(ByteReader.maximumTexts)
+        writer.uint8(UInt8(clamping: some.count))
+        for text in some { writer.fields(String(text.prefix(64))) }
+    }
+}
+
+extension BluetoothAddress: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        self.init(rawValue: try reader.uint48(name))
+    }
+
+    func write(to writer: inout ByteWriter) { writer.uint48(rawValue) }
+}
+
+/// An address with its type. Resolvable and static addresses are both random on the wire.
+extension DeviceAddress: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let isRandom: Bool = try reader.field("Address_Type")
+        self.init(try reader.field("Address"), isRandom ? .random : .public)
+    }
+
+    func write(to writer: inout ByteWriter) { writer.fields(type.connectionType == .random, address) }
+}
+
+/// A UUID of 128 bits, in the form that ATT uses for it: of 16 bits if it is an assigned one.
+extension BluetoothUUID: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        self = BluetoothUUID(bits128: try reader.uint128(name)).attForm
+    }
+
+    func write(to writer: inout ByteWriter) { writer.uint128(value) }
+}
+
+/// The security of a link: flags, and the size of the key in octets.
+extension LinkSecurity: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let flags = try reader.uint8(name)
+        self.init(
+            isEncrypted: flags & 1 != 0,
+            isAuthenticated: flags & 2 != 0,
+            isSecureConnections: flags & 16 != 0,
+            isAuthorized: flags & 4 != 0,
+            keySize: try reader.uint8("Key_Size"),
+            hasBond: flags & 8 != 0
         )
-        uint8(security.keySize)
     }
+
+    /// Bits 0 to 4: encrypted, authenticated, authorized, bonded, Secure Connections.
+    func write(to writer: inout ByteWriter) {
+        writer.uint8(
+            (isEncrypted ? 1 : 0) | (isAuthenticated ? 2 : 0) | (isAuthorized ? 4 : 0) | (hasBond ? 8 : 0)
+                | (isSecureConnections ? 16 : 0)
+        )
+        writer.uint8(keySize)
+    }
+}
+
+/// A program that holds something: the number of its process, and its command.
+extension ProcessReference: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        self.init(process: try reader.field("Process"), command: try reader.field("Command"))
+    }
+
+    func write(to writer: inout ByteWriter) { writer.fields(process, command) }
+}
+
+/// A fault as its sentence, by which both processes check it.
+extension FaultText: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let text: String = try reader.field(name)
+        do throws(FaultTextError) { try self.init(parsing: text) } catch {
+            throw DecodeError(name, .invalid(value: UInt64(clamping: error.column)))
+        }
+    }
+
+    func write(to writer: inout ByteWriter) { writer.fields(description) }
 }

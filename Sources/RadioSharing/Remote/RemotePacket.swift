@@ -111,50 +111,28 @@ extension RemotePacket: WireDecodable, WireEncodable {
         switch kind {
         case 0: self = .data(reader.rest())
         case 1: self = .opened
-        case 2:
-            let peer = try reader.remoteAddress()
-            let handle = try reader.present("Connection_Handle") ? try reader.uint16("Connection_Handle") : nil
-            let mtu = try reader.uint16("MTU")
-            let security = try reader.linkSecurity()
-            self = .connected(Link(peer: peer, connectionHandle: handle, maximumMTU: mtu, security: security))
-        case 3: self = .joined(try reader.uint64("Member"))
-        case 4: self = .adapter(try reader.present("Adapter") ? try AdapterDescription(from: &reader) : nil)
-        case 5: self = .central(try reader.uint32("Central"))
+        case 2: self = .connected(try reader.field("Link"))
+        case 3: self = .joined(try reader.field("Member"))
+        case 4: self = .adapter(try reader.field("Adapter"))
+        case 5: self = .central(try reader.field("Central"))
         case 6: self = .ended(try RadioError(from: &reader))
-        case 7: self = .dropped(try reader.uint32("Count"))
+        case 7: self = .dropped(try reader.field("Count"))
         case 8:
-            let age = Int64(clamping: try reader.uint64("Age"))
-            self = .kept(reader.rest(), age: .nanoseconds(age))
-        case 9:
-            let peer = try reader.remoteAddress()
-            let handle = try reader.present("Connection_Handle") ? try reader.uint16("Connection_Handle") : nil
-            let spsm = SPSM(try reader.uint16("SPSM"))
-            let receive = try reader.uint16("Receive_MTU")
-            self = .channel(
-                Channel(
-                    peer: peer,
-                    connectionHandle: handle,
-                    spsm: spsm,
-                    receiveMTU: receive,
-                    sendMTU: try reader.uint16("Send_MTU")
-                )
-            )
-        case 10:
-            let number = try reader.uint64("Number")
-            let handle = try reader.uint16("Connection_Handle")
-            let security = try reader.linkSecurity()
-            self = .security(Security(number: number, connectionHandle: handle, security: security))
+            let age: Duration = try reader.field("Age")
+            self = .kept(reader.rest(), age: age)
+        case 9: self = .channel(try reader.field("Channel"))
+        case 10: self = .security(try reader.field("Security"))
         case 11:
-            let isSent = try reader.boolean("Direction")
+            let isSent: Bool = try reader.field("Direction")
             let handle = try reader.uint16("Connection_Handle")
             self = .frame(ObservedFrame(try L2CAPFrame(from: &reader), isSent: isSent, connectionHandle: handle))
-        case 12: self = .finished(try reader.uint32("Channel"))
-        case 13: self = .waiting(for: try reader.program())
+        case 12: self = .finished(try reader.field("Channel"))
+        case 13: self = .waiting(for: try reader.field("Program"))
         case 14:
             let count = Int(try reader.uint8("Count"))
             guard count <= Self.maximumLinked else { throw DecodeError("Count", .invalid(value: UInt64(count))) }
             var devices: [DeviceAddress] = []
-            for _ in 0..<count { devices.append(try reader.remoteAddress()) }
+            for _ in 0..<count { devices.append(try reader.field("Device")) }
             self = .linked(devices)
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
@@ -165,58 +143,61 @@ extension RemotePacket: WireDecodable, WireEncodable {
         case .data(let bytes):
             writer.uint8(0)
             writer.append(bytes)
-        case .opened: writer.uint8(1)
-        case .connected(let link):
-            writer.uint8(2)
-            writer.remoteAddress(link.peer)
-            writer.present(link.connectionHandle) { $0.uint16($1) }
-            writer.uint16(link.maximumMTU)
-            writer.linkSecurity(link.security)
-        case .joined(let member):
-            writer.uint8(3)
-            writer.uint64(member)
-        case .adapter(let adapter):
-            writer.uint8(4)
-            writer.present(adapter) { $1.encode(into: &$0) }
-        case .central(let number):
-            writer.uint8(5)
-            writer.uint32(number)
+        case .opened: writer.kind(1)
+        case .connected(let link): writer.kind(2, link)
+        case .joined(let member): writer.kind(3, member)
+        case .adapter(let adapter): writer.kind(4, adapter)
+        case .central(let number): writer.kind(5, number)
         case .ended(let error):
             writer.uint8(6)
             error.encode(into: &writer)
-        case .dropped(let count):
-            writer.uint8(7)
-            writer.uint32(count)
+        case .dropped(let count): writer.kind(7, count)
         case .kept(let bytes, let age):
-            writer.uint8(8)
-            writer.uint64(UInt64(clamping: age.clampedNanoseconds))
+            writer.kind(8, age)
             writer.append(bytes)
-        case .channel(let channel):
-            writer.uint8(9)
-            writer.remoteAddress(channel.peer)
-            writer.present(channel.connectionHandle) { $0.uint16($1) }
-            writer.uint16(channel.spsm.rawValue)
-            writer.uint16(channel.receiveMTU)
-            writer.uint16(channel.sendMTU)
-        case .security(let news):
-            writer.uint8(10)
-            writer.uint64(news.number)
-            writer.uint16(news.connectionHandle)
-            writer.linkSecurity(news.security)
+        case .channel(let channel): writer.kind(9, channel)
+        case .security(let news): writer.kind(10, news)
         case .frame(let observed):
-            writer.uint8(11)
-            writer.boolean(observed.isSent)
-            writer.uint16(observed.connectionHandle)
+            writer.kind(11, observed.isSent, observed.connectionHandle)
             observed.frame.encode(into: &writer)
-        case .finished(let number):
-            writer.uint8(12)
-            writer.uint32(number)
-        case .waiting(let program):
-            writer.uint8(13)
-            writer.present(program) { $0.program($1) }
+        case .finished(let number): writer.kind(12, number)
+        case .waiting(let program): writer.kind(13, program)
         case .linked(let devices):
             writer.append([14, UInt8(clamping: min(devices.count, Self.maximumLinked))])
-            for device in devices.prefix(Self.maximumLinked) { writer.remoteAddress(device) }
+            for device in devices.prefix(Self.maximumLinked) { writer.fields(device) }
         }
     }
+}
+
+extension RemotePacket.Link: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        peer = try reader.field("Peer")
+        connectionHandle = try reader.field("Connection_Handle")
+        maximumMTU = try reader.field("MTU")
+        security = try reader.field("Security")
+    }
+
+    func write(to writer: inout ByteWriter) { writer.fields(peer, connectionHandle, maximumMTU, security) }
+}
+
+extension RemotePacket.Channel: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        peer = try reader.field("Peer")
+        connectionHandle = try reader.field("Connection_Handle")
+        spsm = try reader.field("SPSM")
+        receiveMTU = try reader.field("Receive_MTU")
+        sendMTU = try reader.field("Send_MTU")
+    }
+
+    func write(to writer: inout ByteWriter) { writer.fields(peer, connectionHandle, spsm, receiveMTU, sendMTU) }
+}
+
+extension RemotePacket.Security: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        number = try reader.field("Number")
+        connectionHandle = try reader.field("Connection_Handle")
+        security = try reader.field("Security")
+    }
+
+    func write(to writer: inout ByteWriter) { writer.fields(number, connectionHandle, security) }
 }

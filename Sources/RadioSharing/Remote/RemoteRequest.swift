@@ -91,29 +91,30 @@ extension RemoteRequest: WireDecodable, WireEncodable {
     private init(ofKind kind: UInt8, from reader: inout ByteReader) throws(DecodeError) {
         switch kind {
         case 0: self = .join
-        case 1: self = .hci(try reader.uint64("Member"), try reader.use("Use"))
-        case 2: self = .management(try reader.uint64("Member"))
+        case 1: self = .hci(try reader.field("Member"), try reader.field("Use"))
+        case 2: self = .management(try reader.field("Member"))
         case 3:
-            let member = try reader.uint64("Member")
-            let device = try reader.remoteAddress()
-            let nanoseconds = Int64(clamping: try reader.uint64("Timeout"))
-            self = .connect(member, device, timeout: .nanoseconds(nanoseconds))
-        case 4: self = .listen(try reader.uint64("Member"))
-        case 5: self = .accept(try reader.uint64("Member"), central: try reader.uint32("Central"))
+            self = .connect(
+                try reader.field("Member"),
+                try reader.field("Device"),
+                timeout: try reader.field("Timeout")
+            )
+        case 4: self = .listen(try reader.field("Member"))
+        case 5: self = .accept(try reader.field("Member"), central: try reader.field("Central"))
         case 6: self = .control(reader.rest())
         case 9:
-            let member = try reader.uint64("Member")
-            let device = try reader.remoteAddress()
-            let request = try reader.channelRequest()
-            let nanoseconds = Int64(clamping: try reader.uint64("Timeout"))
-            self = .connectChannel(member, device, request, timeout: .nanoseconds(nanoseconds))
-        case 10: self = .offer(try reader.uint64("Member"), try reader.channelRequest())
-        case 11: self = .acceptChannel(try reader.uint64("Member"), channel: try reader.uint32("Channel"))
+            self = .connectChannel(
+                try reader.field("Member"),
+                try reader.field("Device"),
+                try reader.field("Channel"),
+                timeout: try reader.field("Timeout")
+            )
+        case 10: self = .offer(try reader.field("Member"), try reader.field("Channel"))
+        case 11: self = .acceptChannel(try reader.field("Member"), channel: try reader.field("Channel"))
         case 12:
-            let member = try reader.uint64("Member")
-            let link = try reader.uint16("Connection_Handle")
-            self = .raise(member, link: link, try reader.level("Security"))
-        case 13: self = .observe(try reader.uint64("Member"), observer: try reader.uint32("Observer"))
+            let member: Member = try reader.field("Member")
+            self = .raise(member, link: try reader.field("Connection_Handle"), try reader.field("Security"))
+        case 13: self = .observe(try reader.field("Member"), observer: try reader.field("Observer"))
         case 14:
             let observer = try reader.uint32("Observer")
             let observed = try reader.uint8("Kind")
@@ -121,15 +122,14 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             guard [9, 10, 19].contains(observed) else { throw DecodeError("Kind", .invalid(value: UInt64(observed))) }
             self = .observed(by: observer, try RemoteRequest(ofKind: observed, from: &reader))
         case 15: self = .capture
-        case 16: self = .clock(process: try reader.uint32("Process"))
+        case 16: self = .clock(process: try reader.field("Process"))
         case 17: self = .labels
         case 18:
-            let member = try reader.uint64("Member")
-            let subject = try reader.turnSubject()
-            self = .turn(member, subject, timeout: .nanoseconds(Int64(clamping: try reader.uint64("Timeout"))))
+            let member: Member = try reader.field("Member")
+            self = .turn(member, try reader.field("Subject"), timeout: try reader.field("Timeout"))
         case 19:
-            let member = try reader.uint64("Member")
-            let link = try reader.uint16("Connection_Handle")
+            let member: Member = try reader.field("Member")
+            let link: UInt16 = try reader.field("Connection_Handle")
             let count = try reader.uint8("Count")
             guard count <= EnhancedChannelSignal.channelLimit else {
                 throw DecodeError("Count", .invalid(value: UInt64(count)))
@@ -146,114 +146,44 @@ extension RemoteRequest: WireDecodable, WireEncodable {
 
     private func encodeKind(into writer: inout ByteWriter) {
         switch self {
-        case .join: writer.uint8(0)
-        case .hci(let member, let use):
-            writer.uint8(1)
-            writer.uint64(member)
-            writer.use(use)
-        case .management(let member):
-            writer.uint8(2)
-            writer.uint64(member)
-        case .connect(let member, let device, let timeout):
-            writer.uint8(3)
-            writer.uint64(member)
-            writer.remoteAddress(device)
-            writer.uint64(UInt64(clamping: timeout.clampedNanoseconds))
-        case .listen(let member):
-            writer.uint8(4)
-            writer.uint64(member)
-        case .accept(let member, let central):
-            writer.uint8(5)
-            writer.uint64(member)
-            writer.uint32(central)
-        case .control(let bytes):
-            writer.uint8(6)
-            writer.append(bytes)
+        case .join: writer.kind(0)
+        case .hci(let member, let use): writer.kind(1, member, use)
+        case .management(let member): writer.kind(2, member)
+        case .connect(let member, let device, let timeout): writer.kind(3, member, device, timeout)
+        case .listen(let member): writer.kind(4, member)
+        case .accept(let member, let central): writer.kind(5, member, central)
+        case .control(let bytes): writer.append([6] + bytes)
         case .connectChannel(let member, let device, let request, let timeout):
-            writer.uint8(9)
-            writer.uint64(member)
-            writer.remoteAddress(device)
-            writer.channelRequest(request)
-            writer.uint64(UInt64(clamping: timeout.clampedNanoseconds))
-        case .offer(let member, let request):
-            writer.uint8(10)
-            writer.uint64(member)
-            writer.channelRequest(request)
-        case .acceptChannel(let member, let number):
-            writer.uint8(11)
-            writer.uint64(member)
-            writer.uint32(number)
-        case .raise(let member, let link, let level):
-            writer.uint8(12)
-            writer.uint64(member)
-            writer.uint16(link)
-            writer.uint8(level.rawValue)
-        case .observe(let member, let observer):
-            writer.uint8(13)
-            writer.uint64(member)
-            writer.uint32(observer)
+            writer.kind(9, member, device, request, timeout)
+        case .offer(let member, let request): writer.kind(10, member, request)
+        case .acceptChannel(let member, let number): writer.kind(11, member, number)
+        case .raise(let member, let link, let level): writer.kind(12, member, link, level)
+        case .observe(let member, let observer): writer.kind(13, member, observer)
         case .observed(let observer, let request):
-            writer.uint8(14)
-            writer.uint32(observer)
+            writer.kind(14, observer)
             request.encodeKind(into: &writer)
-        case .capture: writer.uint8(15)
-        case .clock(let process):
-            writer.uint8(16)
-            writer.uint32(process)
-        case .labels: writer.uint8(17)
-        case .turn(let member, let subject, let timeout):
-            writer.uint8(18)
-            writer.uint64(member)
-            writer.turnSubject(subject)
-            writer.uint64(UInt64(clamping: timeout.clampedNanoseconds))
-        case .bearers(let member, let link, let count):
-            writer.uint8(19)
-            writer.uint64(member)
-            writer.uint16(link)
-            writer.uint8(count)
+        case .capture: writer.kind(15)
+        case .clock(let process): writer.kind(16, process)
+        case .labels: writer.kind(17)
+        case .turn(let member, let subject, let timeout): writer.kind(18, member, subject, timeout)
+        case .bearers(let member, let link, let count): writer.kind(19, member, link, count)
         }
     }
 }
 
-extension ByteReader {
-    /// Reads the service, the largest unit and the security of a credit-based channel.
-    fileprivate mutating func channelRequest() throws(DecodeError) -> L2CAPRequest {
-        let spsm = SPSM(try uint16("SPSM"))
-        let mtu = try uint16("MTU")
-        return L2CAPRequest(spsm: spsm, mtu: mtu, security: try level("Security"))
+/// The service, the largest unit and the security of a credit-based channel.
+extension L2CAPRequest: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        self.init(
+            spsm: try reader.field("SPSM"),
+            mtu: try reader.field("MTU"),
+            security: try reader.field("Security")
+        )
     }
 
-    fileprivate mutating func level(_ field: String) throws(DecodeError) -> SecurityLevel {
-        let octet = try uint8(field)
-        guard let level = SecurityLevel(rawValue: octet) else {
-            throw DecodeError(field, .invalid(value: UInt64(octet)))
-        }
-        return level
-    }
-
-    fileprivate mutating func use(_ field: String) throws(DecodeError) -> HCIUse {
-        switch try uint8(field) {
-        case 0: return .host
-        case 1: return .questions
-        case 2: return .securityManager
-        case let value: throw DecodeError(field, .invalid(value: UInt64(value)))
-        }
-    }
+    func write(to writer: inout ByteWriter) { writer.fields(spsm, mtu, security) }
 }
 
-extension ByteWriter {
-    /// Writes the service, the largest unit and the security of a credit-based channel.
-    fileprivate mutating func channelRequest(_ request: L2CAPRequest) {
-        uint16(request.spsm.rawValue)
-        uint16(request.mtu)
-        uint8(request.security.rawValue)
-    }
-
-    fileprivate mutating func use(_ use: HCIUse) {
-        switch use {
-        case .host: uint8(0)
-        case .questions: uint8(1)
-        case .securityManager: uint8(2)
-        }
-    }
+extension HCIUse: NumberedField {
+    static let numbered: [Self] = [.host, .questions, .securityManager]
 }

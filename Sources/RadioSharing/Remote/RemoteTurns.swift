@@ -65,33 +65,29 @@ extension RemoteRadioServer {
     }
 }
 
-extension ByteReader {
-    mutating func turnSubject() throws(DecodeError) -> TurnSubject {
-        switch try uint8("Subject") {
-        case 0: return .device(try remoteAddress())
-        case 1: return .serving
-        case 2: return .legacyAdvertising
-        case 3: return .advertising(share: try uint8("Share"))
-        case 4: return .privacySwitch
-        case 5: return .privacy(user: try uint8("User"))
-        case 6: return .search
-        case let kind: throw DecodeError("Subject", .invalid(value: UInt64(kind)))
+extension TurnSubject: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        switch try reader.uint8(name) {
+        case 0: self = .device(try reader.field("Device"))
+        case 1: self = .serving
+        case 2: self = .legacyAdvertising
+        case 3: self = .advertising(share: try reader.field("Share"))
+        case 4: self = .privacySwitch
+        case 5: self = .privacy(user: try reader.field("User"))
+        case 6: self = .search
+        case let kind: throw DecodeError(name, .invalid(value: UInt64(kind)))
         }
     }
-}
 
-extension ByteWriter {
-    mutating func turnSubject(_ subject: TurnSubject) {
-        switch subject {
-        case .device(let device):
-            uint8(0)
-            remoteAddress(device)
-        case .serving: uint8(1)
-        case .legacyAdvertising: uint8(2)
-        case .advertising(let share): append([3, share])
-        case .privacySwitch: uint8(4)
-        case .privacy(let user): append([5, user])
-        case .search: uint8(6)
+    func write(to writer: inout ByteWriter) {
+        switch self {
+        case .device(let device): writer.kind(0, device)
+        case .serving: writer.kind(1)
+        case .legacyAdvertising: writer.kind(2)
+        case .advertising(let share): writer.kind(3, share)
+        case .privacySwitch: writer.kind(4)
+        case .privacy(let user): writer.kind(5, user)
+        case .search: writer.kind(6)
         }
     }
 }

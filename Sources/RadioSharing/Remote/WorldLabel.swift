@@ -22,10 +22,9 @@ package struct WorldLabel: Hashable, Sendable {
         var reader = ByteReader(bytes)
         var labels: [WorldLabel] = []
         while !reader.isAtEnd {
-            let name = try reader.text("Name")
-            let isService = try reader.boolean("Service")
-            let uuid = BluetoothUUID(bits128: try reader.uint128("UUID")).attForm
-            labels.append(WorldLabel(name: name, uuid: uuid, isService: isService))
+            let name: String = try reader.field("Name")
+            let isService: Bool = try reader.field("Service")
+            labels.append(WorldLabel(name: name, uuid: try reader.field("UUID"), isService: isService))
         }
         return labels
     }
@@ -36,9 +35,7 @@ package struct WorldLabel: Hashable, Sendable {
         var writer = ByteWriter()
         for label in labels {
             var next = ByteWriter()
-            next.text(label.name)
-            next.boolean(label.isService)
-            next.uint128(label.uuid.value)
+            next.fields(label.name, label.isService, label.uuid)
             if !writer.bytes.isEmpty, writer.bytes.count + next.bytes.count > RemotePacket.maximumLength - 16 {
                 packets.append(RemotePacket.data(writer.bytes).encoded())
                 writer = ByteWriter()

@@ -16,26 +16,25 @@ extension WorldRequest: WireDecodable, WireEncodable {
         switch kind {
         case 0: self = .list
         case 1:
-            let device = try reader.text("Device")
-            let target = try Target(from: &reader)
+            let device: String = try reader.field("Device")
+            let target: Target = try reader.field("Target")
             let length = Int(try reader.uint16("Length"))
             guard length <= Self.maximumValue else { throw DecodeError("Length", .invalid(value: UInt64(length))) }
             self = .set(try reader.bytes(length, "Value"), of: target, on: device)
-        case 2: self = .disconnect(try reader.text("Device"))
-        case 3: self = .connectable(try reader.text("Device"), try reader.boolean("Connectable"))
-        case 4: self = .signal(try reader.text("Device"), try Signal(from: &reader))
-        case 5: self = .power(try reader.boolean("Power"))
-        case 6: self = .pause(try reader.text("Device"))
-        case 7: self = .release(try reader.text("Device"))
-        case 8:
-            let device = try reader.text("Device")
-            self = .database(device, name: try reader.present("Name") ? try reader.text("Name") : nil)
+        case 2: self = .disconnect(try reader.field("Device"))
+        case 3: self = .connectable(try reader.field("Device"), try reader.field("Connectable"))
+        case 4: self = .signal(try reader.field("Device"), try reader.field("Signal"))
+        case 5: self = .power(try reader.field("Power"))
+        case 6: self = .pause(try reader.field("Device"))
+        case 7: self = .release(try reader.field("Device"))
+        case 8: self = .database(try reader.field("Device"), name: try reader.field("Name"))
         case 9: self = .stop
-        case 10: self = .addFault(try reader.fault())
-        case 11: self = .faults(of: try reader.present("Device") ? try reader.text("Device") : nil)
+        case 10: self = .addFault(try reader.field("Fault"))
+        case 11: self = .faults(of: try reader.field("Device"))
         case 12:
-            let device = try reader.present("Device") ? try reader.text("Device") : nil
-            self = .removeFaults(try reader.present("Fault") ? try reader.fault().rule : nil, of: device)
+            let device: String? = try reader.field("Device")
+            let fault: FaultText? = try reader.field("Fault")
+            self = .removeFaults(fault?.rule, of: device)
         default: throw DecodeError("Request", .invalid(value: UInt64(kind)))
         }
     }
@@ -43,106 +42,66 @@ extension WorldRequest: WireDecodable, WireEncodable {
     /// Writes a request.
     public func encode(into writer: inout ByteWriter) {
         switch self {
-        case .list: writer.uint8(0)
+        case .list: writer.kind(0)
         case .set(let value, let target, let device):
-            writer.uint8(1)
-            writer.text(device)
-            target.encode(into: &writer)
-            writer.uint16(UInt16(clamping: value.count))
+            writer.kind(1, device, target, UInt16(clamping: value.count))
             writer.append(value)
-        case .disconnect(let device):
-            writer.uint8(2)
-            writer.text(device)
-        case .connectable(let device, let isConnectable):
-            writer.uint8(3)
-            writer.text(device)
-            writer.boolean(isConnectable)
-        case .signal(let device, let signal):
-            writer.uint8(4)
-            writer.text(device)
-            signal.encode(into: &writer)
-        case .power(let isOn):
-            writer.uint8(5)
-            writer.boolean(isOn)
-        case .pause(let device):
-            writer.uint8(6)
-            writer.text(device)
-        case .release(let device):
-            writer.uint8(7)
-            writer.text(device)
-        case .database(let device, let name):
-            writer.uint8(8)
-            writer.text(device)
-            writer.present(name) { $0.text($1) }
-        case .stop: writer.uint8(9)
-        case .addFault(let fault):
-            writer.uint8(10)
-            writer.text(fault.description)
-        case .faults(let device):
-            writer.uint8(11)
-            writer.present(device) { $0.text($1) }
-        case .removeFaults(let fault, let device):
-            writer.uint8(12)
-            writer.present(device) { $0.text($1) }
-            writer.present(fault) { $0.text($1.description) }
+        case .disconnect(let device): writer.kind(2, device)
+        case .connectable(let device, let isConnectable): writer.kind(3, device, isConnectable)
+        case .signal(let device, let signal): writer.kind(4, device, signal)
+        case .power(let isOn): writer.kind(5, isOn)
+        case .pause(let device): writer.kind(6, device)
+        case .release(let device): writer.kind(7, device)
+        case .database(let device, let name): writer.kind(8, device, name)
+        case .stop: writer.kind(9)
+        case .addFault(let fault): writer.kind(10, fault)
+        case .faults(let device): writer.kind(11, device)
+        case .removeFaults(let fault, let device): writer.kind(12, device, fault?.description)
         }
     }
 }
 
-extension WorldRequest.Target {
-    fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
-        let kind = try reader.uint8("Target")
+extension WorldRequest.Target: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let kind = try reader.uint8(name)
         switch kind {
-        case 0:
-            let uuid = try reader.longUUID("Characteristic")
-            self = .characteristic(uuid, service: try reader.present("Service") ? try reader.longUUID("Service") : nil)
+        case 0: self = .characteristic(try reader.field("Characteristic"), service: try reader.field("Service"))
         case 1:
-            let uuid = try reader.longUUID("Descriptor")
-            let characteristic = try reader.longUUID("Characteristic")
-            let service = try reader.present("Service") ? try reader.longUUID("Service") : nil
-            self = .descriptor(uuid, characteristic: characteristic, service: service)
-        case 2: self = .handle(Handle(try reader.uint16("Handle")))
-        default: throw DecodeError("Target", .invalid(value: UInt64(kind)))
+            self = .descriptor(
+                try reader.field("Descriptor"),
+                characteristic: try reader.field("Characteristic"),
+                service: try reader.field("Service")
+            )
+        case 2: self = .handle(try reader.field("Handle"))
+        default: throw DecodeError(name, .invalid(value: UInt64(kind)))
         }
     }
 
-    /// Writes the target. UUIDs are written with 128 bits, so that no length is needed.
-    fileprivate func encode(into writer: inout ByteWriter) {
+    func write(to writer: inout ByteWriter) {
         switch self {
-        case .characteristic(let uuid, let service):
-            writer.uint8(0)
-            writer.longUUID(uuid)
-            writer.present(service) { $0.longUUID($1) }
-        case .descriptor(let uuid, let characteristic, let service):
-            writer.uint8(1)
-            writer.longUUID(uuid)
-            writer.longUUID(characteristic)
-            writer.present(service) { $0.longUUID($1) }
-        case .handle(let handle):
-            writer.uint8(2)
-            writer.uint16(handle.rawValue)
+        case .characteristic(let uuid, let service): writer.kind(0, uuid, service)
+        case .descriptor(let uuid, let characteristic, let service): writer.kind(1, uuid, characteristic, service)
+        case .handle(let handle): writer.kind(2, handle)
         }
     }
 }
 
-extension WorldRequest.Signal {
-    fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
-        let kind = try reader.uint8("Signal")
+extension WorldRequest.Signal: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let kind = try reader.uint8(name)
         switch kind {
-        case 0: self = .strength(try reader.int8("Strength"))
+        case 0: self = .strength(try reader.field("Strength"))
         case 1: self = .outOfRange
         case 2: self = .inRange
-        default: throw DecodeError("Signal", .invalid(value: UInt64(kind)))
+        default: throw DecodeError(name, .invalid(value: UInt64(kind)))
         }
     }
 
-    fileprivate func encode(into writer: inout ByteWriter) {
+    func write(to writer: inout ByteWriter) {
         switch self {
-        case .strength(let level):
-            writer.uint8(0)
-            writer.int8(level)
-        case .outOfRange: writer.uint8(1)
-        case .inRange: writer.uint8(2)
+        case .strength(let level): writer.kind(0, level)
+        case .outOfRange: writer.kind(1)
+        case .inRange: writer.kind(2)
         }
     }
 }
@@ -152,14 +111,14 @@ extension WorldAnswer: WireDecodable, WireEncodable {
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let kind = try reader.uint8("Answer")
         switch kind {
-        case 0: self = .device(try WorldDevice(from: &reader))
-        case 1: self = .adapter(try WorldAdapter(from: &reader))
+        case 0: self = .device(try reader.field("Device"))
+        case 1: self = .adapter(try reader.field("Adapter"))
         case 2: self = .done
-        case 3: self = .failed(try WorldProblem(from: &reader))
+        case 3: self = .failed(try reader.field("Problem"))
         case 4:
-            let device = try reader.text("Device")
-            let rule = try reader.fault().rule
-            self = .fault(WorldFault(device: device, rule: rule, hasActed: try reader.boolean("Acted")))
+            let device: String = try reader.field("Device")
+            let fault: FaultText = try reader.field("Fault")
+            self = .fault(WorldFault(device: device, rule: fault.rule, hasActed: try reader.field("Acted")))
         default: throw DecodeError("Answer", .invalid(value: UInt64(kind)))
         }
     }
@@ -167,31 +126,21 @@ extension WorldAnswer: WireDecodable, WireEncodable {
     /// Writes an answer.
     public func encode(into writer: inout ByteWriter) {
         switch self {
-        case .device(let device):
-            writer.uint8(0)
-            device.encode(into: &writer)
-        case .adapter(let adapter):
-            writer.uint8(1)
-            adapter.encode(into: &writer)
-        case .done: writer.uint8(2)
-        case .failed(let problem):
-            writer.uint8(3)
-            problem.encode(into: &writer)
-        case .fault(let fault):
-            writer.uint8(4)
-            writer.text(fault.device)
-            writer.text(fault.rule.description)
-            writer.boolean(fault.hasActed)
+        case .device(let device): writer.kind(0, device)
+        case .adapter(let adapter): writer.kind(1, adapter)
+        case .done: writer.kind(2)
+        case .failed(let problem): writer.kind(3, problem)
+        case .fault(let fault): writer.kind(4, fault.device, fault.rule.description, fault.hasActed)
         }
     }
 }
 
-extension WorldDevice {
+extension WorldDevice: RemoteField {
     /// Reads a device, whose booleans share an octet.
-    fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
-        let name = try reader.text("Name")
-        let advertisedName = try reader.present("Advertised_Name") ? try reader.text("Advertised_Name") : nil
-        let address = try reader.remoteAddress()
+    init(remote reader: inout ByteReader, _: String) throws(DecodeError) {
+        let name: String = try reader.field("Name")
+        let advertisedName: String? = try reader.field("Advertised_Name")
+        let address: DeviceAddress = try reader.field("Address")
         let flags = try reader.uint8("Flags")
         self.init(
             name: name,
@@ -201,112 +150,60 @@ extension WorldDevice {
             isInRange: flags & 2 != 0,
             isPaused: flags & 4 != 0,
             rssi: try reader.int8("RSSI"),
-            connections: Int(try reader.uint32("Connections")),
+            connections: try reader.field("Connections"),
             requests: Int(clamping: try reader.uint64("Requests"))
         )
     }
 
     /// Writes a device. Bits 0 to 2: connectable, in range, paused.
-    fileprivate func encode(into writer: inout ByteWriter) {
-        writer.text(name)
-        writer.present(advertisedName) { $0.text($1) }
-        writer.remoteAddress(address)
-        writer.uint8((isConnectable ? 1 : 0) | (isInRange ? 2 : 0) | (isPaused ? 4 : 0))
-        writer.int8(rssi)
-        writer.uint32(UInt32(clamping: connections))
-        writer.uint64(UInt64(clamping: requests))
+    func write(to writer: inout ByteWriter) {
+        let flags: UInt8 = (isConnectable ? 1 : 0) | (isInRange ? 2 : 0) | (isPaused ? 4 : 0)
+        writer.fields(name, advertisedName, address, flags, rssi, connections, UInt64(clamping: requests))
     }
 }
 
-extension WorldAdapter {
-    fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
-        let address = BluetoothAddress(rawValue: try reader.uint48("Address"))
+extension WorldAdapter: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let address: BluetoothAddress = try reader.field("Address")
         let flags = try reader.uint8("Flags")
         self.init(
             address: address,
             isPowered: flags & 1 != 0,
             isScanning: flags & 2 != 0,
             isAdvertising: flags & 4 != 0,
-            connections: Int(try reader.uint32("Connections"))
+            connections: try reader.field("Connections")
         )
     }
 
     /// Writes an adapter. Bits 0 to 2: powered, scanning, advertising.
-    fileprivate func encode(into writer: inout ByteWriter) {
-        writer.uint48(address.rawValue)
-        writer.uint8((isPowered ? 1 : 0) | (isScanning ? 2 : 0) | (isAdvertising ? 4 : 0))
-        writer.uint32(UInt32(clamping: connections))
+    func write(to writer: inout ByteWriter) {
+        let flags: UInt8 = (isPowered ? 1 : 0) | (isScanning ? 2 : 0) | (isAdvertising ? 4 : 0)
+        writer.fields(address, flags, connections)
     }
 }
 
-extension WorldProblem {
-    fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
-        let kind = try reader.uint8("Problem")
+extension WorldProblem: RemoteField {
+    init(remote reader: inout ByteReader, _ name: String) throws(DecodeError) {
+        let kind = try reader.uint8(name)
         switch kind {
-        case 0: self = .noDevice(try reader.text("Name"), among: try reader.texts())
-        case 1: self = .severalDevices(try reader.text("Name"), try reader.texts())
+        case 0: self = .noDevice(try reader.field("Name"), among: try reader.field("Count"))
+        case 1: self = .severalDevices(try reader.field("Name"), try reader.field("Count"))
         case 2: self = .noAttribute
         case 3: self = .notSettable
-        case 4: self = .noDatabase(try reader.text("Name"), among: try reader.texts())
+        case 4: self = .noDatabase(try reader.field("Name"), among: try reader.field("Count"))
         case 5: self = .malformed
-        default: throw DecodeError("Problem", .invalid(value: UInt64(kind)))
+        default: throw DecodeError(name, .invalid(value: UInt64(kind)))
         }
     }
 
-    fileprivate func encode(into writer: inout ByteWriter) {
+    func write(to writer: inout ByteWriter) {
         switch self {
-        case .noDevice(let name, let names):
-            writer.uint8(0)
-            writer.text(name)
-            writer.texts(names)
-        case .severalDevices(let name, let names):
-            writer.uint8(1)
-            writer.text(name)
-            writer.texts(names)
-        case .noAttribute: writer.uint8(2)
-        case .notSettable: writer.uint8(3)
-        case .noDatabase(let name, let names):
-            writer.uint8(4)
-            writer.text(name)
-            writer.texts(names)
-        case .malformed: writer.uint8(5)
+        case .noDevice(let name, let names): writer.kind(0, name, names)
+        case .severalDevices(let name, let names): writer.kind(1, name, names)
+        case .noAttribute: writer.kind(2)
+        case .notSettable: writer.kind(3)
+        case .noDatabase(let name, let names): writer.kind(4, name, names)
+        case .malformed: writer.kind(5)
         }
     }
-}
-
-extension ByteReader {
-    /// The number of texts in a list.
-    fileprivate static let maximumTexts = 32
-
-    fileprivate mutating func texts() throws(DecodeError) -> [String] {
-        let count = Int(try uint8("Count"))
-        guard count <= Self.maximumTexts else { throw DecodeError("Count", .invalid(value: UInt64(count))) }
-        var texts: [String] = []
-        for _ in 0..<count { texts.append(try text("Text")) }
-        return texts
-    }
-
-    /// Reads a fault as its sentence, by which both processes check it.
-    fileprivate mutating func fault() throws(DecodeError) -> FaultText {
-        let text = try text("Fault")
-        do throws(FaultTextError) { return try FaultText(parsing: text) } catch {
-            throw DecodeError("Fault", .invalid(value: UInt64(clamping: error.column)))
-        }
-    }
-
-    /// Reads a UUID of 128 bits, in the form that ATT uses for it: of 16 bits if it is an assigned one.
-    fileprivate mutating func longUUID(_ field: String) throws(DecodeError) -> BluetoothUUID {
-        BluetoothUUID(bits128: try uint128(field)).attForm
-    }
-}
-
-extension ByteWriter {
-    /// A list of short texts, cut to the most that is read.
-    fileprivate mutating func texts(_ texts: [String]) {
-        let some = texts.prefix(ByteReader.maximumTexts)
-        uint8(UInt8(clamping: some.count))
-        for text in some { self.text(String(text.prefix(64))) }
-    }
-
-    fileprivate mutating func longUUID(_ uuid: BluetoothUUID) { uint128(uuid.value) }
 }

@@ -53,16 +53,10 @@ package enum SessionRequest: UInt8, Hashable, Sendable {
     case stop = 2
 }
 
-extension SessionRequest: WireDecodable, WireEncodable {
-    package init(from reader: inout ByteReader) throws(DecodeError) {
-        let octet = try reader.uint8("Session_Request")
-        guard let request = Self(rawValue: octet) else {
-            throw DecodeError("Session_Request", .invalid(value: UInt64(octet)))
-        }
-        self = request
-    }
+extension SessionRequest: RemoteField, WireDecodable, WireEncodable {
+    package init(from reader: inout ByteReader) throws(DecodeError) { self = try reader.field("Session_Request") }
 
-    package func encode(into writer: inout ByteWriter) { writer.uint8(rawValue) }
+    package func encode(into writer: inout ByteWriter) { write(to: &writer) }
 }
 
 extension SessionDescription: WireDecodable, WireEncodable {
@@ -70,46 +64,34 @@ extension SessionDescription: WireDecodable, WireEncodable {
 
     /// Reads a description. The number of services is checked before they are read.
     package init(from reader: inout ByteReader) throws(DecodeError) {
-        name = try reader.text("Name")
-        device = try reader.remoteAddress()
-        deviceName = try reader.present("Device_Name") ? try reader.text("Device_Name") : nil
-        socket = try reader.present("Socket") ? try reader.text("Socket") : nil
-        source = try reader.text("Source")
-        adapter = try AdapterDescription(from: &reader)
-        process = Int32(bitPattern: try reader.uint32("Process"))
-        since = try reader.text("Since")
+        name = try reader.field("Name")
+        device = try reader.field("Device")
+        deviceName = try reader.field("Device_Name")
+        socket = try reader.field("Socket")
+        source = try reader.field("Source")
+        adapter = try reader.field("Adapter")
+        process = try reader.field("Process")
+        since = try reader.field("Since")
         let count = Int(try reader.uint8("Services"))
         guard count <= Self.maximumServices else { throw DecodeError("Services", .invalid(value: UInt64(count))) }
         services = []
-        for _ in 0..<count { services.append(BluetoothUUID(bits128: try reader.uint128("Service")).attForm) }
+        for _ in 0..<count { services.append(try reader.field("Service")) }
         link = SharedLink.Status(
-            isUp: try reader.boolean("Up"),
-            mtu: try reader.uint16("MTU"),
-            guests: Int(try reader.uint32("Guests")),
-            kept: Int(try reader.uint32("Kept")),
-            dropped: Int(try reader.uint32("Dropped")),
-            security: try reader.linkSecurity()
+            isUp: try reader.field("Up"),
+            mtu: try reader.field("MTU"),
+            guests: try reader.field("Guests"),
+            kept: try reader.field("Kept"),
+            dropped: try reader.field("Dropped"),
+            security: try reader.field("Security")
         )
     }
 
     /// Writes a description, with at most as many services as are read.
     package func encode(into writer: inout ByteWriter) {
-        writer.text(name)
-        writer.remoteAddress(device)
-        writer.present(deviceName) { $0.text($1) }
-        writer.present(socket) { $0.text($1) }
-        writer.text(source)
-        adapter.encode(into: &writer)
-        writer.uint32(UInt32(bitPattern: process))
-        writer.text(since)
+        writer.fields(name, device, deviceName, socket, source, adapter, process, since)
         let listed = services.prefix(Self.maximumServices)
         writer.uint8(UInt8(clamping: listed.count))
-        for service in listed { writer.uint128(service.value) }
-        writer.boolean(link.isUp)
-        writer.uint16(link.mtu)
-        writer.uint32(UInt32(clamping: link.guests))
-        writer.uint32(UInt32(clamping: link.kept))
-        writer.uint32(UInt32(clamping: link.dropped))
-        writer.linkSecurity(link.security)
+        for service in listed { writer.fields(service) }
+        writer.fields(link.isUp, link.mtu, link.guests, link.kept, link.dropped, link.security)
     }
 }

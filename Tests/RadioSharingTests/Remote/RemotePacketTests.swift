@@ -125,6 +125,61 @@ struct RemotePacketTests {
         for packet in packets { #expect(try RemotePacket(decoding: packet.encoded()) == packet) }
     }
 
+    /// Processes of other versions are in the same world, so that no octet may change.
+    @Test func `the form of packets is the one that other versions know`() throws {
+        let program = RadioError(.channelBusy(by: Self.program), during: "x", on: "hci0")
+        let request = L2CAPRequest(spsm: SPSM(0x80), mtu: 672, security: .high)
+        let security = LinkSecurity(isEncrypted: true, isSecureConnections: true, keySize: 16, hasBond: true)
+        var adapter = AdapterDescription(
+            name: "hci0",
+            index: 1,
+            address: BluetoothAddress(rawValue: 0x02_00_00_00_00_03),
+            state: .blocked(byHardware: false),
+            bus: "",
+            hciVersion: .core5_4
+        )
+        adapter.isLowEnergyOn = true
+        let problem = WorldAnswer.failed(.severalDevices("x", ["a"]))
+        let forms: [(octets: [UInt8], hex: String)] = [
+            (
+                RemoteRequest.connectChannel(6, Self.device, request, timeout: .milliseconds(1_500)).encoded(),
+                "4201090600000000000000015e903a1d4bc88000a00203002f685900000000"
+            ),
+            (RemoteRequest.hci(1, .securityManager).encoded(), "420101010000000000000002"),
+            (
+                RemoteRequest.turn(1, .privacy(user: 7), timeout: .zero).encoded(),
+                "42011201000000000000000507" + "0000000000000000"
+            ),
+            (
+                RemotePacket.connected(
+                    .init(peer: Self.device, connectionHandle: nil, maximumMTU: 517, security: security)
+                ).encoded(),
+                "02015e903a1d4bc80005021910"
+            ),
+            (
+                RemotePacket.channel(
+                    .init(peer: Self.device, connectionHandle: 0x41, spsm: SPSM(0x80), receiveMTU: 672, sendMTU: 23)
+                ).encoded(),
+                "09015e903a1d4bc80141008000a0021700"
+            ),
+            (
+                RemotePacket.ended(program).encoded(),
+                "06250192100000" + "0b00626c6563746c207363616e" + "010078" + "01040068636930"
+            ),
+            (
+                RemotePacket.adapter(adapter).encoded(),
+                "0401" + "040068636930" + "01000000" + "030000000002" + "04" + "0000" + "00" + "010d" + "0000" + "0101"
+                    + "0000"
+            ),
+            (
+                WorldRequest.set([1, 2], of: .characteristic(0x2A37, service: nil), on: "a").encoded(),
+                "01010061" + "00fb349b5f8000008000100000372a0000" + "00" + "02000102"
+            ),
+            (problem.encoded(), "03010100780101" + "0061"),
+        ]
+        for form in forms { #expect(Hex.string(form.octets) == form.hex) }
+    }
+
     @Test func `hostile packets are refused`() throws {
         let request = RemoteRequest.connect(3, Self.device, timeout: .seconds(1)).encoded()
         for length in 0..<request.count {
