@@ -7,56 +7,15 @@ extension CharacteristicValue {
     ///
     /// Spec: Blood Pressure Service 1.1.1, 3; GATT Specification Supplement
     static func bloodPressure(_ formats: inout FormatTable) {
-        formats[0x2A35] = fields([
-            .flags(.u8),
-            // Bit 0 of the flags selects the unit of all pressures, so each field exists twice.
-            .sfloat("systolic", .millimetresOfMercury, if: .clear(0)),
-            .sfloat("systolic", .kilopascals, if: .set(0)),
-            .sfloat("diastolic", .millimetresOfMercury, if: .clear(0)),
-            .sfloat("diastolic", .kilopascals, if: .set(0)),
-            .sfloat("mean arterial pressure", .millimetresOfMercury, if: .clear(0)),
-            .sfloat("mean arterial pressure", .kilopascals, if: .set(0)),
-            .dateTime("time stamp", if: .set(1)),
-            .sfloat("pulse rate", .bpm, if: .set(2)),
-            .number("user id", .u8, not: [0xFF: "unknown"], if: .set(3)),
-            measurementStatus,
-        ])
-        formats[0x2A36] = fields([
-            .flags(.u8),
-            .sfloat("cuff pressure", .millimetresOfMercury, if: .clear(0)),
-            .sfloat("cuff pressure", .kilopascals, if: .set(0)),
-            // The diastolic and the mean pressure, which a measurement in progress does not have: NaN
-            // twice.
-            .skipped([0xFF, 0x07, 0xFF, 0x07]),
-            .dateTime("time stamp", if: .set(1)),
-            .sfloat("pulse rate", .bpm, if: .set(2)),
-            .number("user id", .u8, not: [0xFF: "unknown"], if: .set(3)),
-            measurementStatus,
-        ])
-        formats[0x2B34] = fields([
-            .flags(.u8),
-            .sfloat("systolic", .millimetresOfMercury, if: .clear(0)),
-            .sfloat("systolic", .kilopascals, if: .set(0)),
-            .sfloat("diastolic", .millimetresOfMercury, if: .clear(0)),
-            .sfloat("diastolic", .kilopascals, if: .set(0)),
-            .sfloat("mean arterial pressure", .millimetresOfMercury, if: .clear(0)),
-            .sfloat("mean arterial pressure", .kilopascals, if: .set(0)),
-            .epochTime("time stamp", if: .set(1)),
-            .sfloat("pulse rate", .bpm, if: .set(2)),
-            .number("user id", .u8, not: [0xFF: "unknown"], if: .set(3)),
-            measurementStatus,
-            .epochTime("user facing time", if: .set(5)),
-        ])
-        formats[0x2B35] = fields([
-            .flags(.u8),
-            .sfloat("cuff pressure", .millimetresOfMercury, if: .clear(0)),
-            .sfloat("cuff pressure", .kilopascals, if: .set(0)),
-            .epochTime("time stamp", if: .set(1)),
-            .sfloat("pulse rate", .bpm, if: .set(2)),
-            .number("user id", .u8, not: [0xFF: "unknown"], if: .set(3)),
-            measurementStatus,
-            .epochTime("user facing time", if: .set(5)),
-        ])
+        let time = Field.dateTime("time stamp", if: .set(1))
+        let seconds = Field.epochTime("time stamp", if: .set(1))
+        let userTime = Field.epochTime("user facing time", if: .set(5))
+        formats[0x2A35] = fields([.flags(.u8)] + pressures + [time] + others)
+        // The diastolic and the mean pressure, which a measurement in progress does not have: NaN twice.
+        let absent = Field.skipped([0xFF, 0x07, 0xFF, 0x07])
+        formats[0x2A36] = fields([.flags(.u8)] + pressure("cuff pressure") + [absent, time] + others)
+        formats[0x2B34] = fields([.flags(.u8)] + pressures + [seconds] + others + [userTime])
+        formats[0x2B35] = fields([.flags(.u8)] + pressure("cuff pressure") + [seconds] + others + [userTime])
         formats[0x2B36] = fields([
             .word(.u8),
             .bit("first segment", 0),
@@ -78,6 +37,23 @@ extension CharacteristicValue {
                 ]
             )
         ])
+    }
+
+    /// Bit 0 of the flags selects the unit of all pressures, so each field exists twice.
+    private static func pressure(_ name: String) -> [Field] {
+        [.sfloat(name, .millimetresOfMercury, if: .clear(0)), .sfloat(name, .kilopascals, if: .set(0))]
+    }
+
+    private static var pressures: [Field] {
+        ["systolic", "diastolic", "mean arterial pressure"].flatMap(pressure)
+    }
+
+    /// The fields after the time.
+    private static var others: [Field] {
+        [
+            .sfloat("pulse rate", .bpm, if: .set(2)), .number("user id", .u8, not: [0xFF: "unknown"], if: .set(3)),
+            measurementStatus,
+        ]
     }
 
     /// The status of a measurement. Bits 3 and 4 are a number, so that they have no names of their own.

@@ -78,40 +78,26 @@ struct Field: Hashable, Sendable {
         label = name
     }
 
-    /// The field with other words before its value in the text.
-    func labelled(_ label: String) -> Field {
+    private func with<Value>(_ property: WritableKeyPath<Field, Value>, _ value: Value) -> Field {
         var field = self
-        field.label = label
+        field[keyPath: property] = value
         return field
     }
+
+    /// The field with other words before its value in the text.
+    func labelled(_ label: String) -> Field { with(\.label, label) }
 
     /// The field, which may be missing at the end of the value.
-    var optional: Field {
-        var field = self
-        field.mayBeMissing = true
-        return field
-    }
+    var optional: Field { with(\.mayBeMissing, true) }
 
     /// The field, whose value sets a bit of the flags unless it is 0. The flags have no such bit on the wire.
-    func marking(_ bit: Int) -> Field {
-        var field = self
-        field.mark = bit
-        return field
-    }
+    func marking(_ bit: Int) -> Field { with(\.mark, bit) }
 
     /// The field, which the text leaves out if it says the same as the field before it. The members have both.
-    var once: Field {
-        var field = self
-        field.isShownOnce = true
-        return field
-    }
+    var once: Field { with(\.isShownOnce, true) }
 
     /// The field, which is shown after the others in the text.
-    var last: Field {
-        var field = self
-        field.isShownLast = true
-        return field
-    }
+    var last: Field { with(\.isShownLast, true) }
 }
 
 // MARK: - Fields that control others
