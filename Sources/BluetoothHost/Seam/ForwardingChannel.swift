@@ -17,3 +17,39 @@ extension ForwardingChannel {
     package func hangUp(_ reason: RadioError) { channel.hangUp(reason) }
     package func close() { channel.close() }
 }
+
+/// A channel within the process: what it receives waits in a queue, and what it sends is taken at once.
+package protocol QueuedChannel: PacketChannel {
+    var events: PacketQueue { get }
+}
+
+extension QueuedChannel {
+    package var droppedCount: Int { events.droppedCount }
+
+    package func receive() async throws(RadioError) -> [UInt8] { try await events.next() }
+
+    package func drained() async throws(RadioError) {}
+
+    /// Ends the channel from the other side.
+    package func end(_ error: RadioError) { events.finish(error) }
+
+    package func deliver(_ packet: [UInt8]) { events.push(packet) }
+}
+
+/// A received packet, and how long it has waited for its receiver since it came to this machine.
+public struct TimestampedPacket: Hashable, Sendable {
+    /// The octets.
+    public let bytes: [UInt8]
+    /// The time since its arrival; zero unless it was kept for the receiver.
+    public let age: Duration
+
+    /// Describes a packet.
+    ///
+    /// - Parameters:
+    ///   - bytes: The octets.
+    ///   - age: The time since its arrival.
+    public init(_ bytes: [UInt8], age: Duration = .zero) {
+        self.bytes = bytes
+        self.age = age
+    }
+}

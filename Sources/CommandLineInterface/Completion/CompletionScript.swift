@@ -17,3 +17,17 @@ package enum CompletionScript {
         }
     }
 }
+
+package enum Shell: String, OptionChoice {
+    case bash
+    case zsh
+    case fish
+
+    package var summary: String {
+        switch self {
+        case .bash: "GNU bash, with or without the bash-completion package"
+        case .zsh: "zsh"
+        case .fish: "fish"
+        }
+    }
+}

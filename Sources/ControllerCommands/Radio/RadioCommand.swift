@@ -3,6 +3,7 @@
 import BluetoothHost
 package import CommandLineInterface
 package import Records
+import Terminal
 package import Toolkit
 
 /// `blectl radio`: lends a controller that only one process can have.
@@ -108,5 +109,25 @@ package enum RadioAction: String, OptionChoice {
         switch self {
         case .serve: "lend it until interrupted"
         }
+    }
+}
+
+/// Other processes can use a controller.
+struct RadioResult: RecordedResult {
+    let socket: String
+    let adapter: AdapterDescription
+    let timestamp: Timestamp
+
+    static let record = RecordKind<Self>("radio", "a controller that is lent to other commands") {
+        RecordField("socket", .string, "path of its socket") { $0.socket }
+        RecordField("adapter", .string, "controller, as `--adapter` names it") { $0.adapter.name }
+        RecordField("address", orNull: .string, "its public address, if it has one") {
+            $0.adapter.address.rawValue == 0 ? nil : $0.adapter.address.description
+        }
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        let name = TerminalText.escaped(adapter.name)
+        return "lending \(name) at \(style.paint(TerminalText.escaped("unix:\(socket)"), .bold))"
     }
 }

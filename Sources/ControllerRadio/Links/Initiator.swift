@@ -217,3 +217,11 @@ struct Initiator: Sendable {
         return losers.map { .failed($0, status, .notEstablished) }
     }
 }
+
+/// Whose wish a link was.
+struct LinkOrigin: Hashable, Sendable {
+    /// The device at the other end.
+    let peer: DeviceAddress
+    /// The role of this host.
+    let role: LERole
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothHost
+package import BluetoothHost
 import Synchronization
 
 // The packets of a channel, between the radio and a process.
@@ -119,4 +119,10 @@ extension RemoteRadioServer {
         guard (try? channel.send(RemotePacket.ended(error).encoded())) != nil else { return }
         _ = try? await untilDeadline(time.now + Self.farewellTimeout, time) { try await channel.drained() }
     }
+}
+
+/// All packets of a process that shares its radio or a world, from now on: each a record of btsnoop with the datalink of
+/// the Linux monitor. Throws a `RadioError` if the process cannot be reached.
+package func remoteCapture(by connector: any RemoteConnector) throws(RadioError) -> any PacketChannel {
+    try RemoteChannel(.capture, by: connector, during: "capture", lost: .closedByPeer(nil))
 }

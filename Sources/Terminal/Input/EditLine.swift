@@ -233,3 +233,64 @@ private final class EditSession {
         }.joined()
     }
 }
+
+/// The effect of Tab on the word before the cursor.
+package enum CompletionEffect: Equatable {
+    case nothing
+    /// So many characters before the cursor give way to a text.
+    case replace(count: Int, with: String)
+    /// Several words fit, and the text has all that they have in common.
+    case list([String])
+}
+
+/// The octets that were typed and that are no character yet.
+struct TypedOctets {
+    private var begun: [UInt8] = []
+
+    package mutating func append(_ octet: UInt8) { begun.append(octet) }
+
+    /// Takes the character, if all of its octets are there; `nil` until then. Invalid octets become U+FFFD.
+    ///
+    /// An octet that does not continue the character before it belongs to the next one, which may be complete: this is
+    /// called until it returns `nil`.
+    package mutating func character() -> Unicode.Scalar? {
+        let length =
+            switch begun.first ?? 0 {
+            case 0xC2...0xDF: 2
+            case 0xE0...0xEF: 3
+            case 0xF0...0xF4: 4
+            default: 1
+            }
+        let isBroken = begun.dropFirst().contains { !(0x80...0xBF ~= $0) }
+        guard begun.count >= length || isBroken else { return nil }
+        let octets = isBroken ? begun.dropLast() : begun[...]
+        begun.removeFirst(octets.count)
+        return String(decoding: octets, as: UTF8.self).unicodeScalars.first
+    }
+}
+
+/// The end of a text on a terminal that began in the first column.
+struct CursorPosition: Equatable {
+    /// The row, counted from that of the beginning.
+    package var row = 0
+    package var column = 0
+
+    /// The place after a text.
+    ///
+    /// - Parameter columns: Those of the terminal, at least 1. A line that is full goes on in the next row.
+    init(behind text: String, columns: Int) {
+        let columns = max(1, columns)
+        for scalar in text.unicodeScalars {
+            if scalar == "\n" {
+                (row, column) = (row + 1, 0)
+                continue
+            }
+            // The editor shows a control character as two: ^A.
+            var width = scalar.value < 0x20 || scalar.value == 0x7F ? 2 : TerminalText.width(of: String(scalar))
+            if scalar == "\t" { width = 8 - column % 8 }
+            if column + width > columns { (row, column) = (row + 1, 0) }
+            column += width
+            if column >= columns { (row, column) = (row + 1, 0) }
+        }
+    }
+}

@@ -153,3 +153,12 @@ struct ErrorSubject: Equatable, Sendable {
     /// The adapter by its name, such as `hci0`.
     package var adapter: String?
 }
+
+/// Some targets of an operation failed, and its results have reported each. The status is that of the first.
+package struct PartialFailure: Error, Equatable {
+    package let status: ExitStatus
+
+    package init(status: ExitStatus) {
+        self.status = status
+    }
+}

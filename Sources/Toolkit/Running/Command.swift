@@ -109,3 +109,10 @@ package protocol DeviceCommand: Command {
 extension DeviceCommand {
     package var device: DeviceOptions? { target }
 }
+
+package enum CaptureStyle: Sendable {
+    /// A file or a pipe, whose name tells the format.
+    case file
+    /// A pipe of Wireshark, which opens it when this program runs, and reads pcapng.
+    case pipeForWireshark
+}

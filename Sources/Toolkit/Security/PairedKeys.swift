@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
+package import Bluetooth
 package import BluetoothHost
 import CommandLineInterface
 
@@ -86,5 +86,19 @@ package struct PairedKeys: Sendable {
             hint: "if it has lost its keys: blectl unpair \(old.device.address)"
         )
         .about(device: device)
+    }
+}
+
+extension Bond {
+    /// The keys of a pairing, whether they are kept or not.
+    package init(_ pairing: Pairing, of adapter: BluetoothAddress, since: WallTime) {
+        self.init(
+            adapter: adapter,
+            device: pairing.device,
+            longTermKeys: pairing.longTermKeys,
+            identityKey: pairing.identityKey,
+            signing: pairing.signatureKeys.map { Bond.Signing(key: $0) },
+            since: since
+        )
     }
 }

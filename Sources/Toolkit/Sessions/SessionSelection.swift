@@ -65,3 +65,34 @@ package enum SessionSelection: Sendable, Equatable {
         )
     }
 }
+
+extension CommandRequest {
+    /// Whether a session in the world of the command may have its device, so that the command needs nothing of the
+    /// world.
+    package func mayRun(onOneOf folder: SessionFolder) -> Bool {
+        guard let device = command.device, device.usesSessions, global.mayUseSessions, !name.has(.isShell) else {
+            return false
+        }
+        // When the session ends, such a command needs an adapter of its own.
+        guard !device.connection.reconnects else { return false }
+        let world = global.worldDigits
+        return folder.entries().contains { $0.world == world }
+    }
+}
+
+extension SessionLabel {
+    /// A name made of a device's: `Pulse HR` becomes `pulse-hr`. One at a socket without a name is called as the socket.
+    package init(device: DeviceReference) {
+        let dash = UInt8(ascii: "-")
+        var octets: [UInt8] = []
+        let name = device.name ?? device.socket?.split(separator: "/").last.map { String($0) } ?? ""
+        for octet in name.lowercased().utf8.prefix(Self.limit) {
+            let isPlain = octet != dash && Self.isPlain(octet)
+            if isPlain || octets.last.map({ $0 != dash }) ?? false { octets.append(isPlain ? octet : dash) }
+        }
+        if octets.last == dash { octets.removeLast() }
+        let text = String(decoding: octets, as: UTF8.self)
+        let address = device.address.address.description.lowercased().replacing(":", with: "")
+        description = Self(text)?.description ?? address
+    }
+}
