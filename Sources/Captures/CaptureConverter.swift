@@ -48,7 +48,6 @@ struct CaptureConverter {
         /// Its resolvable private address on this connection; `nil` if no event has one beside the other address.
         var privateAddress: BluetoothAddress?
 
-        /// Whether the events have named the device by that address.
         func isKnown(by address: DeviceAddress) -> Bool {
             device == address || (address.kind == .resolvable && address.address == privateAddress)
         }

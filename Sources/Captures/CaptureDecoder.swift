@@ -36,7 +36,6 @@ package struct CaptureDecoder {
         let handle: Handle?
     }
 
-    /// A side of a bearer of ATT.
     private struct Side: Hashable {
         /// The number of the bearer: 0 for that of the fixed channel.
         let bearer: Int
@@ -58,9 +57,7 @@ package struct CaptureDecoder {
         var mtu = ATTBearer.minimumMTU
         /// Joins the fragments that the host has sent.
         var sent = L2CAPReassembler()
-        /// Joins the fragments that it has received.
         var received = L2CAPReassembler()
-        /// The channels that its signals have opened.
         var channels = CapturedChannels()
         /// Whether the beginning of a frame was cut off, so that its other fragments belong to no frame.
         var isCut: [CapturedPacket.Direction: Bool] = [:]
@@ -77,7 +74,6 @@ package struct CaptureDecoder {
             return device == peer || (device.kind == .resolvable && device.address == privateAddress)
         }
 
-        /// Joins the fragments of a direction.
         mutating func append(_ data: HCIACLPacket, _ direction: CapturedPacket.Direction) -> L2CAPReassembler.Result {
             let result = direction == .sent ? sent.append(data) : received.append(data)
             guard isCut[direction] == true else { return result }
@@ -128,7 +124,6 @@ package struct CaptureDecoder {
     /// Which connections commands and events are about.
     private var links = CapturedLinks()
     private var count = 0
-    /// The time of the first record.
     private var start: WallTime?
 
     /// Whether the texts of the packets have no values, names and keys.

@@ -32,7 +32,6 @@ struct CaptureFile: Sendable {
     private let format: CaptureFileFormat
     private var datalink: BTSnoopDatalink
     private var interfaces = PcapNGEncoding()
-    /// The number of drops that the records tell.
     private var toldDrops: UInt32 = 0
     /// The adapter of all records in H4; `nil` before the first one.
     private var adapter: ManagementIndex?

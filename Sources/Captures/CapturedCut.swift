@@ -35,7 +35,6 @@ struct CutACLPacket {
         }
     }
 
-    /// Whether the packet continues a frame.
     private var isContinuation: Bool { packet.flags & 0b11 == 0b01 }
 
     /// The frame that begins in the packet, with what there is of its payload; `nil` if its channel is not there.

@@ -28,7 +28,6 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case protocolError = 76
     case permissionDenied = 77
     case configurationError = 78
-    /// A deadline has passed.
     case timedOut = 124
 
     /// The name in the documentation: lower case, with dashes between words.

@@ -20,7 +20,6 @@ package struct Output: Sendable {
         let state = Mutex(Buffers())
     }
 
-    /// The form in which results are written.
     private enum Form: Sendable {
         case text
         /// A line of JSON for each.
@@ -38,7 +37,6 @@ package struct Output: Sendable {
     package var writesRecords: Bool {
         if case .text = form { false } else { true }
     }
-    /// The style of text for people.
     package var style: TextStyle
     /// The times that are added to each record (`--timing`); `nil` for none.
     package var timing: (@Sendable () -> JSONValue)?

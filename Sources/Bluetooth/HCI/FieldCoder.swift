@@ -52,7 +52,6 @@ package protocol ConnectionCoded: FieldCoded {
 extension ConnectionCoded {
     package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) { self.init(try fields(\.connection)) }
 
-    /// The connection, for a trace.
     package var details: String { "connection \(connection)" }
 }
 

@@ -57,7 +57,6 @@ extension HCICommand {
 
     package var packet: HCICommandPacket { HCICommandPacket(Self.opcode, parameters: encoded()) }
 
-    /// Name and parameters on one line.
     package var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 
     /// Decodes the return parameters without the status. Octets after them are ignored, because later specifications

@@ -25,7 +25,6 @@ extension LEEventParameters {
 }
 
 extension HCIEventParameters {
-    /// Name and parameters on one line.
     package var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 
     package var packet: HCIEventPacket {

@@ -27,7 +27,6 @@ public struct LinkState: Hashable, Sendable {
     public var continuationNumber: UInt16?
     /// The features of the peer's link layer.
     public var peerFeatures: LEFeatures?
-    /// The version of the peer's controller.
     package var peerVersion: ReadRemoteVersionInformationCompleteEvent?
 
     /// A connection of which nothing is known.

@@ -35,7 +35,6 @@ extension DeviceStream {
 }
 
 extension DeviceValue {
-    /// The references of programs and followers in the value.
     fileprivate var references: [DefinitionReference] {
         switch self {
         case .octets, .replay: []

@@ -11,7 +11,6 @@ struct RuleFirmware: ValueKeepingFirmware {
     /// The present database.
     var layout: DeviceLayout
     var values: DeviceValues
-    /// The streams that run, and their subscribers.
     var streams = StreamTable()
     var agenda = RuleTimeline()
     /// The start of the device, or its last restart.

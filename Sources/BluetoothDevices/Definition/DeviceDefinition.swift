@@ -47,7 +47,6 @@ public struct DeviceDefinition: Hashable, Sendable {
     /// The faults that it shows.
     public var faults: [FaultRule]
 
-    /// The labels of the services and characteristics.
     package var labels: [AssignedNumber] {
         services.flatMap { service in
             let characteristics = service.characteristics.map { characteristic in

@@ -33,7 +33,6 @@ struct DeviceLayout: Sendable {
         fileprivate(set) var followerHandles: [Handle] = []
     }
 
-    /// The attributes, as the server has them.
     let database: GATTDatabase
     /// The characteristics by the handles of their values.
     private var entries: [Handle: Entry] = [:]

@@ -7,7 +7,6 @@ import Bluetooth
 /// A question to a program leaves the machine as an event, and the answer comes later, so that the machine stays pure and
 /// other clients do not wait. A closure answers at once.
 struct HookedFirmware: DeviceFirmware {
-    /// A long read by one client of one value.
     private struct Reading: Hashable {
         let client: GATTServer.ClientID
         let handle: Handle
@@ -17,7 +16,6 @@ struct HookedFirmware: DeviceFirmware {
     private let hooks: DeviceHooks
     /// The closures that are asked, by characteristic.
     private let code: DeviceCode
-    /// The device's own firmware.
     private var inner: any DeviceFirmware
     /// The same hooks by the handles of the present database.
     private var operations: [Handle: DeviceHooks.Operations]

@@ -274,7 +274,6 @@ public struct DeviceContext: Sendable {
         }
     }
 
-    /// Whether the database was replaced in this call.
     var hasReplacedDatabase: Bool {
         effects.contains { if case .replaceDatabase = $0 { true } else { false } }
     }

@@ -47,7 +47,6 @@ public struct DeviceMachine: Sendable {
     private var firmware: FirmwareRunner
     /// Stands between the links and the server, and may hold, change or lose PDUs.
     var faults: FaultLayer
-    /// The largest MTU that the device accepts.
     let maximumMTU: UInt16
     /// The additional time that each answer takes.
     private let latency: Duration
@@ -59,7 +58,6 @@ public struct DeviceMachine: Sendable {
     var pinned: [Handle: [UInt8]] = [:]
     /// The answers that are held back, at most one for each bearer; `nil` if none are.
     var held: [(bearer: GATTServer.BearerID, answer: ATTAnswer)]?
-    /// The answers that wait for their time.
     var delayed = DelayedAnswers()
     private var isStarted = false
 

@@ -135,7 +135,6 @@ public struct Characteristic: Hashable, Sendable {
 }
 
 extension Result {
-    /// Whether something was found.
     fileprivate var isSuccess: Bool {
         if case .success = self { true } else { false }
     }

@@ -8,7 +8,6 @@ package import Bluetooth
 /// until the wait ends. Any other failure counts, and the `RetryPolicy` decides about the next attempt, which has a wait
 /// of its own.
 package struct ConnectionAttempt: Sendable {
-    /// What follows a failure.
     package enum Next: Hashable, Sendable {
         /// The same attempt again, at that moment, because another program holds the device.
         ///

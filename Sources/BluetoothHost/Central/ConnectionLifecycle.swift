@@ -29,7 +29,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         fileprivate let generation: Int
     }
 
-    /// A link for an operation.
     struct Grant: Sendable {
         let link: Link
         let claim: Claim
@@ -80,7 +79,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case fail(any Error)
     }
 
-    /// An operation that waits for a link.
     private struct Caller: Sendable {
         let id: CallerID
         /// The claim, with the links that it has lost.

@@ -63,7 +63,6 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
     /// The observers that were added and have not ended.
     private(set) var observers: Set<ObserverID> = []
     private var lastObserver = SubscriptionTable.ourselves
-    /// The routes that exist on the link.
     private var routes: [(route: Route, number: Int)] = []
     /// Whether the device was asked, or is about to be asked, for news of its database on this link.
     private var isAskingForChanges = false

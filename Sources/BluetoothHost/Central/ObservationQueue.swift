@@ -79,7 +79,6 @@ final class ObservationQueue: Sendable {
         entries.countDropped(number)
     }
 
-    /// Adds an event other than a value.
     func push(_ event: ObservationEvent) { entries.push(.other(event)) }
 
     /// Ends the queue; the events in it can still be read.

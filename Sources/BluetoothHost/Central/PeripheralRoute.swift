@@ -10,7 +10,6 @@ package struct PeripheralRoute: Sendable {
     /// Chooses the next way when the process that has the link has ended, too; `nil` if there is none.
     let chooseRoute: (@Sendable () async -> PeripheralRoute?)?
 
-    /// The way of a radio, with the security of a configuration.
     package init(_ radio: any Radio, _ configuration: Peripheral.Configuration) {
         self.radio = radio
         completeSecurity = configuration.completeSecurity

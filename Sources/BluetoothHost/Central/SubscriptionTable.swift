@@ -24,7 +24,6 @@ struct SubscriptionTable: Sendable {
         let kind: ClientConfiguration
     }
 
-    /// The wish of one observer.
     struct Entry: Hashable, Sendable {
         let observer: ObserverID
         let selector: CharacteristicSelector

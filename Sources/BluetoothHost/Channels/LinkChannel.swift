@@ -51,7 +51,6 @@ package final class LinkChannel: L2CAPChannel {
     /// Always 0 in practice: credits keep the peer from sending more than fits.
     package var droppedCount: Int { channel.queue.droppedCount }
 
-    /// The channel in words, for errors.
     private var operation: String { "channel \(spsm) to \(peer.address)" }
 
     /// The next unit. Taking it returns credits to the peer.

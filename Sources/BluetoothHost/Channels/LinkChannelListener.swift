@@ -10,7 +10,6 @@ package final class LinkChannelListener: L2CAPListener {
     private let adapter: String
     /// Sees the frames of links on which a channel is offered.
     private let onFrame: FrameObserver?
-    /// Withdraws the service from all links.
     private let withdraw: @Sendable (LinkChannelListener) -> Void
     /// The channels that wait for `accept`. Beyond 16 the oldest is dropped.
     private let accepted = BoundedQueue<LinkChannel>(limit: 16, overflow: .dropOldest)
@@ -28,7 +27,6 @@ package final class LinkChannelListener: L2CAPListener {
         self.withdraw = withdraw
     }
 
-    /// Offers the service at this end of a link.
     package func offer(
         on channels: LinkChannels,
         to peer: DeviceAddress,

@@ -22,7 +22,6 @@ package final class LinkChannels: Sendable {
         package let number: L2CAPChannelID
         /// The service that the channel belongs to.
         package let spsm: SPSM
-        /// The limits of this end.
         package let own: CreditBasedLimits
         package let peer: CreditBasedLimits
         /// The received units. Its identity also distinguishes the channel from a later one with the same number.
@@ -39,9 +38,7 @@ package final class LinkChannels: Sendable {
         case failed(RadioError.Cause)
     }
 
-    /// An observer of the frames of this end.
     private struct Observer {
-        /// The handle of the link that it sees.
         let handle: UInt16
         /// The channel with which it ends; `nil` for the end of the link.
         var channel: L2CAPChannelID?
@@ -59,7 +56,6 @@ package final class LinkChannels: Sendable {
         var pending: [L2CAPChannelID: AsyncStream<Outcome>.Continuation] = [:]
         /// The received units of each open channel.
         var queues: [L2CAPChannelID: PacketQueue] = [:]
-        /// The senders that wait for credits.
         var senders: [L2CAPChannelID: [AsyncStream<Never>.Continuation]] = [:]
         var observers: [Observer] = []
         /// Why the link has ended; `nil` while it is open.
@@ -74,7 +70,6 @@ package final class LinkChannels: Sendable {
 
     /// The direction that this end sends in.
     private let line: any FrameLine
-    /// The link in words, for errors.
     private let operation: String
     private let leastWindow: UInt16
     /// The state, which both directions and all users of the channels share.
@@ -97,7 +92,6 @@ package final class LinkChannels: Sendable {
         state.withLock { $0.machine.packetLength = packetLength }
     }
 
-    /// The limits of a host's channel.
     package static func limits(mtu: UInt16) -> CreditBasedLimits { CreditBasedLimits(mtu: mtu, mps: mps) }
 
     /// What this end announces for channels whose units have so many octets.
@@ -294,7 +288,6 @@ package final class LinkChannels: Sendable {
         await line.drained()
     }
 
-    /// The consumer has taken units.
     package func taken(_ count: Int, on channel: Opened, now: @autoclosure () -> Instant) {
         state.withLock { state in
             guard state.queues[channel.number] === channel.queue else { return }

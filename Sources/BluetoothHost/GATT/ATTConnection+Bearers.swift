@@ -26,7 +26,6 @@ extension ATTConnection {
         return open.filter { lanes[$0].bearer.mtu == mtu }.min { lanes[$0].procedures < lanes[$1].procedures } ?? 0
     }
 
-    /// The bearers that the link has now.
     package var bearers: BearerOutcome {
         let enhanced = lanes.filter { $0.isEnhanced && $0.isOpen }.map(\.bearer.mtu)
         return BearerOutcome(request: wanted, mtu: bearer.mtu, enhanced: enhanced, lack: enhanced.isEmpty ? lack : nil)

@@ -5,7 +5,6 @@ import Synchronization
 
 // The security of the link. `LinkProtection` decides when it is raised.
 extension ATTConnection {
-    /// Whether the keys of the device are kept.
     nonisolated var hasBond: Bool { bondIsKept.load(ordering: .relaxed) }
 
     /// The present security of the link.

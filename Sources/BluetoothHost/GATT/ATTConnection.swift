@@ -24,7 +24,6 @@ public actor ATTConnection {
     private let onDiagnostic: @Sendable (LinkDiagnostic) -> Void
     let onSecurityRaised: @Sendable (ATTErrorCode, LinkSecurity) -> Void
     let onBearers: @Sendable (BearerOutcome) -> Void
-    /// Whether the keys of the device are kept.
     nonisolated let bondIsKept: Atomic<Bool>
     /// Has the say before the security is raised; `nil`: the kernel alone has it.
     let linkGuard: (any LinkGuard)?
@@ -70,7 +69,6 @@ public actor ATTConnection {
     nonisolated let isClosedByOwner = Atomic(false)
     private nonisolated let raisingFailureState = Mutex<Instant?>(nil)
     private nonisolated let holdBack = ReceiveThrottle()
-    /// The number of dropped packets that was reported.
     private var reportedDrops = 0
 
     /// The result of a request, and the MTU of its response, which need not be that of the bearer any more.
@@ -432,7 +430,6 @@ public actor ATTConnection {
         for observer in present { observer.sink.ended(end ?? reason) }
     }
 
-    /// The channel of a bearer has ended.
     func ended(_ lane: Int) {
         if lane > 0 { lanes[lane].channel.close() }
         execute(lanes[lane].bearer.channelClosed(), on: lane)

@@ -178,7 +178,6 @@ struct CachedDatabaseState: Sendable {
         if isCurrent { formats[handle] = format }
     }
 
-    /// The device has announced a change in a range.
     mutating func changed(in range: HandleRange) {
         changeCount += 1
         isStoredOutdated = stored?.serviceChanged != nil

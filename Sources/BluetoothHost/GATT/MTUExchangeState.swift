@@ -35,7 +35,6 @@ package struct MTUExchangeState: Hashable, Sendable {
     /// - Parameter isRefused: Whether the device is remembered for that.
     package init(isRefused: Bool = false) { state = isRefused ? .refused(isConfirmed: true) : .usual }
 
-    /// Whether the exchange is left out.
     var isRefused: Bool { if case .refused = state { true } else { false } }
 
     /// Whether the device has to answer another request before the exchange.

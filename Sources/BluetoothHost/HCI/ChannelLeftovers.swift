@@ -65,7 +65,6 @@ package struct ChannelLeftovers: Sendable {
         }
     }
 
-    /// The commands that switch it off.
     package var commands: [HCICommandPacket] {
         var commands: [HCICommandPacket] = []
         if active[.scan] != nil { commands.append(LESetScanEnable(isEnabled: false).packet) }

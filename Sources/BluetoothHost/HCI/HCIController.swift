@@ -73,7 +73,6 @@ public actor HCIController {
         try open(radio, for: use, followedBy: nil, scope: scope, time: time)
     }
 
-    /// Opens it with a follower of its events.
     static func open(
         _ radio: any Radio,
         for use: HCIUse = .host,

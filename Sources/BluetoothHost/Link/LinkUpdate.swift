@@ -79,7 +79,6 @@ public struct LinkUpdate: Sendable {
     package let connection: ConnectionHandle
     package let request: LinkRequest
     package private(set) var results: [Result] = []
-    /// The known properties of the link.
     package private(set) var link: LinkState
 
     private let timeout: Duration
@@ -110,7 +109,6 @@ public struct LinkUpdate: Sendable {
 
     // MARK: - Events
 
-    /// Begins with the first procedure.
     package mutating func begin(now: Instant) -> [Action] {
         guard case .idle = state else { return [] }
         return next(now: now)

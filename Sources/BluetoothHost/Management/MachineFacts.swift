@@ -38,7 +38,6 @@ package struct MachineFacts: Hashable, Sendable {
         /// The name of the switched device: `hci0`, `tpacpi_bluetooth_sw`.
         package var name: String
         package var isBlockedBySoftware: Bool
-        /// Whether a switch of the machine blocks the radio.
         package var isBlockedByHardware: Bool
 
         package init(name: String, isBlockedBySoftware: Bool, isBlockedByHardware: Bool) {
@@ -48,7 +47,6 @@ package struct MachineFacts: Hashable, Sendable {
         }
     }
 
-    /// A program that manages the adapters.
     package struct Manager: Hashable, Sendable {
         /// Its name: `bluetoothd`.
         package var name: String
@@ -60,7 +58,6 @@ package struct MachineFacts: Hashable, Sendable {
         }
     }
 
-    /// The rights that Bluetooth needs.
     package struct Rights: Hashable, Sendable {
         /// Whether the process has `CAP_NET_RAW`.
         package var hasNetRaw: Bool
@@ -92,7 +89,6 @@ package struct MachineFacts: Hashable, Sendable {
     package var hasBluetoothPart: Bool
     /// Whether the Bluetooth part is a module that could be loaded.
     package var canLoadBluetoothPart: Bool
-    /// Whether the driver of Bluetooth devices on USB is there.
     package var hasUSBDriver: Bool
     /// The Bluetooth devices on USB that no driver has taken.
     package var driverless: [USBDevice]

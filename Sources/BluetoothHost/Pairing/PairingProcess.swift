@@ -10,7 +10,6 @@ import Bluetooth
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Pair Device Command; Core 5.4, Vol 3, Part H, 2.3 and 3.4
 struct PairingProcess: Sendable {
-    /// The times that a pairing may take.
     struct Limits: Hashable, Sendable {
         /// Without the time in which a person is asked.
         var total: Duration
@@ -210,7 +209,6 @@ struct PairingProcess: Sendable {
         }
     }
 
-    /// A PDU of the Security Manager was seen on the link.
     mutating func observed(_ pdu: SecurityManagerPDU) -> [Action] {
         guard case .pairingFailed(let reason) = pdu else { return [] }
         failure = failure ?? reason

@@ -28,7 +28,6 @@ package enum PairingStep: Hashable, Sendable {
     /// The number of its digits that were entered at the device.
     case digitsEntered(UInt8)
     case answered(PairingPrompt, PairingAnswer)
-    /// The device has sent a key.
     case received(BondKey)
 }
 

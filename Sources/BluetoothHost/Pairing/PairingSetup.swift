@@ -9,7 +9,6 @@ package struct PairingSetup: Sendable {
     package struct Wish: Hashable, Sendable {
         /// The input and output that a pairing started by a device uses.
         package var capability: IOCapability
-        /// Whether keys are kept.
         package var isBondable: Bool
         /// Whether Secure Connections is used; `nil` uses it if the adapter can.
         package var secureConnections: SetSecureConnections.Mode?

@@ -8,7 +8,6 @@ package import Bluetooth
 /// Security Manager, which a raw socket sees. Only the fields of `SecurityManagerPDU` are passed on, which contain no
 /// key.
 package struct SecurityObserver: Sendable {
-    /// A PDU that was seen.
     struct Observation: Hashable, Sendable {
         /// The link, on which it went in one of the directions.
         let link: ConnectionHandle

@@ -40,7 +40,6 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
             return element
         }
 
-        /// Removes that number of elements from the front.
         mutating func pop(_ number: Int) -> ArraySlice<Element> {
             if number == count {
                 // The consumer gets the array itself, so that nothing is copied.

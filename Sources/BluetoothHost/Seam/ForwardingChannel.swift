@@ -3,7 +3,6 @@
 /// A channel that lets another one carry its packets, unchanged, and adds their owner.
 package protocol ForwardingChannel: PacketChannel {
     associatedtype Carrier: PacketChannel
-    /// The channel that carries the packets.
     var channel: Carrier { get }
 }
 
@@ -30,7 +29,6 @@ extension QueuedChannel {
 
     package func drained() async throws(RadioError) {}
 
-    /// Ends the channel from the other side.
     package func end(_ error: RadioError) { events.finish(error) }
 
     package func deliver(_ packet: [UInt8]) { events.push(packet) }

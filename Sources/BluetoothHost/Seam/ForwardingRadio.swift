@@ -4,7 +4,6 @@ package import Bluetooth
 
 /// A radio that does by another one what it does not do itself.
 package protocol ForwardingRadio: Radio {
-    /// The radio that does it.
     var base: any Radio { get }
 }
 

@@ -30,7 +30,6 @@ package final class ReceiveThrottle: Sendable {
 
     package init() {}
 
-    /// Sets whether an answer of the device is awaited from now on.
     package func setAnswerAwaited(_ isAwaited: Bool) {
         let waiter = state.withLock { state in
             state.isAnswerAwaited = isAwaited
@@ -85,7 +84,6 @@ package final class ReceiveThrottle: Sendable {
 
 /// A queue of any element type that a producer may have to wait for.
 package protocol BackpressureSource: AnyObject, Sendable {
-    /// Whether the producer has to pause.
     var isFull: Bool { get }
 
     /// Calls the action once, without locks, as soon as there is room.

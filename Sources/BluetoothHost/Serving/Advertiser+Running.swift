@@ -222,7 +222,6 @@ extension Advertiser {
         }
     }
 
-    /// The sets whose data change.
     func changing(_ started: Started) -> [Int] { started.sets.filter { !sets[$0].isConstant } }
 
     /// Updates the data of sets until the task is cancelled.

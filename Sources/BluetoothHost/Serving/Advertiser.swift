@@ -5,7 +5,6 @@ import BluetoothDevices
 
 /// The advertising sets of a device on a controller, from the first command to the last one.
 struct Advertiser: Sendable {
-    /// The started sets, which have to be stopped.
     struct Started: Sendable {
         /// The commands that were used, with which the sets have to be stopped.
         let mode: AdvertisingMode

@@ -27,9 +27,7 @@ public actor AdvertisingHost {
     /// The numbers of sets are shared out, so that several programs can advertise at once. The last share ends just
     /// before the numbers of the program that serves.
     private static let shares = [UInt8](0..<6)
-    /// The first number of all shares.
     private static let sharedNumbers: UInt8 = 0x80
-    /// The numbers in a share.
     private static let shareSize: UInt8 = 16
     /// The maximum number of links: more than a controller has room for, so that only the controller limits them.
     private static let maximumConnections = 255

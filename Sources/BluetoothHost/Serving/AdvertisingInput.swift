@@ -6,7 +6,6 @@ enum AdvertisingInput: Sendable {
     case event(HCIEvent)
     /// The device leaves, and comes back with `returned`.
     case left
-    /// The device is back.
     case returned
     /// The device accepts connections from now on, or no more of them.
     case accepting(Bool)
@@ -32,7 +31,6 @@ enum AdvertisingChange: Sendable {
     case connected(ConnectionHandle, DeviceAddress)
     /// A link of the controller has ended, in any role, for that reason.
     case disconnected(ConnectionHandle, HCIStatus)
-    /// The encryption of a link has changed, in any role.
     case encrypted(ConnectionHandle)
     /// The private address is another one from now on.
     case address(BluetoothAddress)

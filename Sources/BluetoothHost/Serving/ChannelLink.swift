@@ -2,7 +2,6 @@
 
 import Bluetooth
 
-/// An ATT channel as a device's link.
 struct ChannelLink: DeviceLink {
     let channel: any ATTChannel
     /// The central's address on the air; `nil` if it is not known.

@@ -45,7 +45,6 @@ public actor DeviceRunner {
     /// The count of changes that `onMemories` was called for.
     private var reportedMemoryChanges: UInt64 = 0
 
-    /// Stores the memories of bonded clients.
     package typealias MemoryHandler = @Sendable ([DeviceAddress: GATTServer.ClientState]) -> Void
 
     /// Answers for the program beside the device; with the identity address of the client, if it is known.
@@ -79,7 +78,6 @@ public actor DeviceRunner {
         onMemories = handler
     }
 
-    /// The memories of bonded clients.
     package var memories: [DeviceAddress: GATTServer.ClientState] { machine.memories }
 
     /// A client that came as a stranger was recognised, as after a pairing.
@@ -203,7 +201,6 @@ public actor DeviceRunner {
         onEvent?(.dropped(client, told))
     }
 
-    /// Hands a PDU to the channel of a bearer.
     private func hand(_ bytes: [UInt8], over bearer: GATTServer.BearerID) {
         guard bearer.number > 0 else { links[bearer.client]?.send(bytes, now: time.now); return }
         guard let channel = channels[bearer] else { return }

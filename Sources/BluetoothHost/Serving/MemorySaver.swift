@@ -65,7 +65,6 @@ final class MemorySaver: Sendable {
         }
     }
 
-    /// Stores the memories at the end of the device.
     func end() async {
         news.finish(RadioError(.closedLocally, during: "serve"))
         memories.remember(await runner.memories)

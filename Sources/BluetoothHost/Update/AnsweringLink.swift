@@ -5,7 +5,6 @@ import Bluetooth
 /// A link to a device that answers by values of one characteristic. When it is lost, another one has to be opened.
 struct AnsweringLink {
     let connection: ATTConnection
-    /// The characteristic that answers.
     let handle: Handle
     /// The octets of a value that is written without response.
     let packet: Int

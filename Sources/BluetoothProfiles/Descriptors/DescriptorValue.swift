@@ -85,13 +85,11 @@ public enum DescriptorValue {
         "extended properties",
     ]
 
-    /// The conditions of Value Trigger Setting.
     private static let valueTriggers: [UInt64: String] = [
         0: "value changed", 1: "crossed a boundary", 2: "on the boundary", 3: "bits changed",
         4: "inside or outside an interval", 5: "on the boundaries of an interval", 6: "none",
     ]
 
-    /// The conditions of Time Trigger Setting.
     private static let timeTriggers: [UInt64: String] = [
         0: "none", 1: "every interval", 2: "not more often than an interval", 3: "after a number of changes",
     ]

@@ -9,7 +9,6 @@ struct BitNames: Hashable, Sendable {
         /// The names by the number that the bits are, shifted down to bit 0.
         let names: [UInt64: String]
 
-        /// The bits at their place in the integer.
         var mask: UInt64 { UInt64(bits: bits) }
 
         /// The number that the bits of an integer are, shifted down to bit 0.

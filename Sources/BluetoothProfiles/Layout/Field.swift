@@ -5,9 +5,7 @@ struct Field: Hashable, Sendable {
     /// The condition for the presence of a field: some bits of the flags are set, and others are clear; or the first
     /// octet of the flags, which is an op code then, has one of several values.
     struct Condition: Hashable, Sendable {
-        /// The bits of the flags that must be set.
         let set: UInt64
-        /// The bits of the flags that must be clear.
         let clear: UInt64
         /// The values that the first octet of the flags may have; empty if any will do.
         var opCodes: [UInt64] = []

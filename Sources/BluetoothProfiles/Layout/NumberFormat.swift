@@ -24,14 +24,12 @@ struct NumberFormat: Hashable, Sendable {
 
     /// The number of an integer 0; only sensors with formulas of their own have one.
     var offset = DecimalNumber.zero
-    /// Whether the number has the other sign.
     var isNegated = false
     /// The low bits on the wire that are not part of the integer.
     var ignoredBits = 0
     /// The digits after the decimal point that a number keeps; `nil` if it keeps all.
     var places: Int?
 
-    /// The number that an integer represents.
     func scaled(_ value: DecimalNumber) -> DecimalNumber {
         var number = product(value)
         if isNegated { number = number.negated }

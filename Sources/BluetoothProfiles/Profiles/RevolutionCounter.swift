@@ -18,7 +18,6 @@ public struct RevolutionCounter: Hashable, Sendable {
         case cyclingPower
     }
 
-    /// The number of revolutions and the time of the last one.
     struct Count: Hashable, Sendable {
         var revolutions: UInt32
         /// In parts of a second, `Shaft.ticksPerSecond` of them.

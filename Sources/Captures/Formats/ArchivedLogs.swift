@@ -5,7 +5,6 @@ import BluetoothHost
 
 /// The captures in a zip archive, such as the bug report of Android, one after the other: the oldest first.
 final class ArchivedLogs {
-    /// A capture that can be read.
     private struct Log {
         let entry: ZipArchive.Entry
         let start: WallTime
@@ -20,7 +19,6 @@ final class ArchivedLogs {
     private static let summary = "--- BEGIN:BTSNOOP_LOG_SUMMARY"
 
     private let archive: ZipArchive
-    /// The captures that are left.
     private var logs: ArraySlice<Log>
     private var current: (log: Log, records: LogRecords)?
     /// The first capture that cannot be read to its end. The others are read on.

@@ -122,7 +122,6 @@ package struct ParsedArguments: Sendable {
         isGiven(option) && !variableNames.contains(option.spec.long)
     }
 
-    /// Whether an option was given, by its row in the table.
     package func isGiven(_ option: OptionSpec) -> Bool { texts[option.long] != nil }
 
     /// The error for a text of an option that the command finds to be invalid.

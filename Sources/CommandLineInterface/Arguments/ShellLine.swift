@@ -24,7 +24,6 @@ package struct ShellLine: Equatable {
         }
     }
 
-    /// A word, and where it begins.
     package struct Word: Equatable {
         package var text: String
         /// The number of Unicode scalars of the line before it.

@@ -124,7 +124,6 @@ package struct CompletionRequest: Sendable {
         }
     }
 
-    /// The argument that the next operand is.
     private static func argument(of spec: CommandSpec, _ scanner: ArgumentScanner) -> ValueSpec? {
         // The first section has the command, too.
         let index = (scanner.sections.last?.operands.count ?? 0) - (scanner.sections.count == 1 ? 1 : 0)

@@ -20,7 +20,6 @@ package struct Troff {
         }
     }
 
-    /// Writes a line of typed text.
     package mutating func literal(_ line: String) { text += Self.guarded(Self.typed(line)) + "\n" }
 
     package mutating func list<Item>(

@@ -41,9 +41,7 @@ extension AdvertiseOptions {
 }
 
 private struct AdvertisedSet {
-    /// The fields of the advertisement.
     let main: ParsedArguments
-    /// The fields of the scan response.
     let response: ParsedArguments?
     private let form: AdvertisedForm?
 

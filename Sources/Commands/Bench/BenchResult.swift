@@ -5,7 +5,6 @@ import Terminal
 import Toolkit
 
 struct BenchResult: RecordedResult {
-    /// The width of the longest bar in a chart.
     private static let barWidth = 40
     /// The shortest connection interval. What is queued in less may not have been sent at all.
     ///

@@ -13,7 +13,6 @@ actor AdvertisingListener {
     /// The advertisers so far. A device may give its name in a later report than its services, so that all are
     /// joined.
     private var table = AdvertiserTable(limit: limit)
-    /// The advertising of the device that was found.
     private var recorder = AdvertisingRecorder()
     /// The device; `nil` while it has not been heard.
     private(set) var found: AdvertiserInfo?

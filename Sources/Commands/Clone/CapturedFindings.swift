@@ -9,7 +9,6 @@ import Toolkit
 
 /// What a capture tells of one device, besides its attributes. The memory is bounded.
 struct CapturedFindings {
-    /// Bounds of what is kept.
     private enum Limit {
         /// The outcomes of one kind that are kept of an attribute.
         static let outcomes = 256
@@ -95,7 +94,6 @@ struct CapturedFindings {
     private var answers: [Cause: [Answer]] = [:]
     /// The values of each service that no write has caused so far.
     private var early: [BluetoothUUID: [CapturedOperation]] = [:]
-    /// Whether the capture has a link to the device.
     private var wasConnected = false
     /// Whether a request was refused for want of security.
     private var wasProtected = false

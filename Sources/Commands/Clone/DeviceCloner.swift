@@ -145,7 +145,6 @@ private final class CloneSink: ResultSink {
     /// The clone; `nil` before the operation has reported it.
     private let taken = Mutex<CloneResult?>(nil)
 
-    /// The clone that was reported last.
     var result: CloneResult? { taken.withLock { $0 } }
 
     /// Takes a clone. Other results are not expected from the operation.

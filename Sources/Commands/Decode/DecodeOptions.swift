@@ -12,7 +12,6 @@ struct DecodeOptions: Sendable, Equatable {
         case lines(String)
     }
 
-    /// A value of the command line.
     enum Value: Sendable, Equatable {
         case octets([UInt8])
         case file(String)

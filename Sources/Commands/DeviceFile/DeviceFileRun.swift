@@ -82,7 +82,6 @@ struct DeviceFileRun {
         }
     }
 
-    /// The text of a device that is part of blectl.
     private func builtIn(_ label: String) -> [UInt8]? { BuiltInDevice.named(label).map { Array($0.text.utf8) } }
 
     private func emit(_ world: WorldFile, _ file: String) async throws {

@@ -14,7 +14,6 @@ struct KeptDevice: Sendable, Equatable {
     /// When it was connected to last, in RFC 3339.
     var connected: String?
     var hasAttributes = false
-    /// Whether there are keys of it.
     var isBonded = false
     var session: String?
     /// The adapter that has a link to it, which any program may have made; `nil` if none is known.

@@ -116,7 +116,6 @@ extension CommandName {
 }
 
 struct DiffOptions: Sendable, Equatable {
-    /// The two devices as typed.
     var devices: [String]
     var ignored: DeviceComparison.Parts = []
     var connection = ConnectionOptions()

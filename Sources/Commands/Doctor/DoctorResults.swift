@@ -59,7 +59,6 @@ struct FindingResult: RecordedResult {
 
 /// Whether a scan and a connection would work.
 struct VerdictResult: RecordedResult {
-    /// All findings. The verdict is their conclusion.
     let diagnosis: Diagnosis
     let timestamp: Timestamp
 

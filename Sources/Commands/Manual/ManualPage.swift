@@ -203,7 +203,6 @@ struct ManualPage {
         page.paragraph("`blectl(1)` has \(Prose.list(titles + ["EXIT STATUS"], "and")), and the keys of every record.")
     }
 
-    /// Writes the section that names other pages.
     static func refer(to others: [ManualReference], _ page: inout Troff) {
         let others = ManualReference.sorted(others)
         page.macro("Sh SEE ALSO")

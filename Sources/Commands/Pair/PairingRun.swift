@@ -39,7 +39,6 @@ struct PairingRun: Sendable {
         }
     }
 
-    /// The action, in the words of an error.
     private var action: String { "pair with \(device.text)" }
 
     private var address: DeviceAddress { DeviceAddress(device.address.address, device.address.type.connectionType) }

@@ -160,7 +160,6 @@ struct LiveScan: Sendable {
         selected.flatMap { selected in rows.firstIndex { $0.key == selected } }
     }
 
-    /// Limits how far the details are scrolled.
     mutating func limitDetails(to lastFirstLine: Int) {
         guard case .details(let key, let line) = page, line > lastFirstLine else { return }
         page = .details(key, firstLine: max(0, lastFirstLine))

@@ -50,7 +50,6 @@ struct ScanOptions: Sendable {
     var filter = ScanFilter()
     /// The number of devices, or of reports with `--duplicates` or JSON, and the time after the start of the scan.
     var limits = StopLimits()
-    /// Whether to request scan responses.
     var isActive = true
     var phy = ScanPHY.all
     /// The time between the starts of two windows in which the radio listens.

@@ -27,7 +27,6 @@ actor ScanSession {
 
         var malformed: Int { state.withLock { $0.malformed } }
 
-        /// Whether any adapter has been opened.
         var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
         /// Runs `body` while a scan runs, whose dropped events count.
@@ -56,7 +55,6 @@ actor ScanSession {
     private let limits: StopLimits
     private let isActive: Bool
     private let adapterCount: Int
-    /// The bonded devices of each adapter.
     private var identities: [Int: BondedIdentities] = [:]
     /// The keys of devices, with the last counters that each adapter has heard: one hears a packet before another does.
     private var decryptors: [Int: AdvertisingDecryptor] = [:]

@@ -96,7 +96,6 @@ struct RequestResult: RecordedResult {
 }
 
 extension DeviceReference {
-    /// A served device as centrals see it.
     init(serving device: DeviceImage, on radio: any Radio) {
         let own = radio.adapter.address
         if let peer = radio.onlyPeer {

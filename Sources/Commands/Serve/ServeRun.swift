@@ -145,7 +145,6 @@ struct ServeRun {
         if let remark = ending.remark { diagnostics.note(remark) }
     }
 
-    /// The device with the faults of the command line.
     private func faulty(_ device: DeviceImage) throws -> DeviceImage {
         do throws(UsageError) {
             var device = device
@@ -166,7 +165,6 @@ struct ServeRun {
 
     // MARK: - Hooks
 
-    /// The device with the hooks of the command line.
     private func hooked(_ device: DeviceImage) throws -> DeviceImage {
         var hooks = DeviceHooks()
         let isFile = options.device.looksLikeFile

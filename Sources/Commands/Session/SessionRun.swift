@@ -213,7 +213,6 @@ extension BlectlError {
         )
     }
 
-    /// The error for a second session with a device.
     init(held session: SessionDescription) {
         self.init(
             .temporaryFailure,

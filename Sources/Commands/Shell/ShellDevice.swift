@@ -42,7 +42,6 @@ struct ShellDevice: Sendable {
         }
     }
 
-    /// Whether a line that has this selector means the device.
     func isMeant(by wanted: DeviceSelector) async -> Bool {
         if wanted == selector { return true }
         let found = await connection.reference

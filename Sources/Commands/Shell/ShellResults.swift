@@ -34,7 +34,6 @@ struct ShellDeviceResult: RecordedResult {
     }
 }
 
-/// A command in the background of a shell.
 struct ShellJob: Equatable {
     /// From 1. A number is used again when no job has it or a higher one.
     let number: Int

@@ -9,12 +9,10 @@ import Toolkit
 
 /// The shell: takes lines, and runs them as commands on devices whose links last.
 actor ShellSession {
-    /// A command that runs in the background.
     struct Background {
         let task: ScopedTask
         /// Whether only a person or the end of the shell ends it.
         let isEndless: Bool
-        /// The tasks that wait for its end.
         var waiters: [AsyncStream<Never>.Continuation] = []
     }
 

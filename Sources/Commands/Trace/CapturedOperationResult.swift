@@ -10,7 +10,6 @@ import Toolkit
 /// An operation of GATT in a capture (`trace --values`).
 struct CapturedOperationResult: RecordedResult {
     let operation: CapturedOperation
-    /// Whether the line has the address of the device.
     var namesDevice = true
 
     static let record = RecordKind<Self>(

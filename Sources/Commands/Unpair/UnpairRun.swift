@@ -245,9 +245,7 @@ struct UnpairRun {
 struct UnpairedResult: RecordedResult {
     let device: DeviceReference
     let adapter: String
-    /// Whether the kernel had keys.
     let wasInKernel: Bool
-    /// Whether blectl had keys.
     let wasKept: Bool
     let timestamp: Timestamp
 

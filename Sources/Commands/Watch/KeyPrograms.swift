@@ -91,7 +91,6 @@ struct KeyPrograms: Sendable {
         if !text.isEmpty { runner.note(text) }
     }
 
-    /// The environment of the program: the variables that describe the press.
     private static func variables(_ press: KeyResult) -> [String: String?] {
         var variables: [String: String?] = ["BLECTL_KEY": "\(press.event.key)", "BLECTL_ACTION": "\(press.action)"]
         if let address = press.device.addressText { variables["BLECTL_DEVICE"] = address }

@@ -24,7 +24,6 @@ struct SensorControl: Sendable {
         let sources = Mutex<[ProfileSource]>([])
     }
 
-    /// Whether any sensor has to be configured.
     var hasSwitches: Bool {
         plan.sources.contains {
             !$0.source.start.isEmpty || $0.source.calibration != nil || $0.source.period != nil && options.period != nil

@@ -13,7 +13,6 @@ struct WatchOptions: Sendable, Equatable {
     var sensors: [String]?
     /// The time between two values of a sensor whose period can be set, and of values that have to be read.
     var period: Duration?
-    /// The stored records that are asked for.
     var records = RecordAccess.Selection.all
     /// The user's information about the device.
     var settings = MeasurementDecoder.Settings()

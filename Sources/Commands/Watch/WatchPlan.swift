@@ -7,7 +7,6 @@ import CommandLineInterface
 import Terminal
 import Toolkit
 
-/// A source of measurements on a device.
 struct WatchedSource: Sendable {
     let profile: Profile
     let source: ProfileSource

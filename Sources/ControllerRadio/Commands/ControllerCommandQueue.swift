@@ -10,7 +10,6 @@ import Bluetooth
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 4.4
 struct ControllerCommandQueue: Sendable {
-    /// The effects of an event.
     enum Action: Hashable, Sendable {
         case send(HCICommandPacket, CommandOwner)
         /// A command has ended: with the return parameters after the status, empty for Command Status, or by a refusal.

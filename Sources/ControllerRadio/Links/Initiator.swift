@@ -23,7 +23,6 @@ enum InitiatorCommand: Hashable, Sendable {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.12, 7.8.13 and 7.8.66
 struct Initiator: Sendable {
-    /// The effects of an event.
     enum Action: Hashable, Sendable {
         /// Send the command, and hand the status of its answer to `answered`.
         case send(HCICommandPacket, InitiatorCommand)
@@ -220,8 +219,6 @@ struct Initiator: Sendable {
 
 /// Whose wish a link was.
 struct LinkOrigin: Hashable, Sendable {
-    /// The device at the other end.
     let peer: DeviceAddress
-    /// The role of this host.
     let role: LERole
 }

@@ -10,7 +10,6 @@ import Bluetooth
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 1.3.2.3; Vol 3, Part C, 10.7.2
 struct PrivateSearch: Sendable {
-    /// The effects of an event.
     enum Action: Hashable, Sendable {
         /// Listen for advertisers, or do so no longer.
         case listen(Bool)
@@ -34,7 +33,6 @@ struct PrivateSearch: Sendable {
 
     private var resolver = IdentityResolver([])
     private var identities: [DeviceIdentity] = []
-    /// The last address that each device was heard with.
     private var heard: [DeviceAddress: (address: DeviceAddress, at: Instant)] = [:]
     private var attempts: [AttemptID: Attempt] = [:]
     private var isListening = false

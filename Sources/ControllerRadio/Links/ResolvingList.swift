@@ -11,7 +11,6 @@ import Bluetooth
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 4.7 and 6; Vol 4, Part E, 7.8.38 to 7.8.44
 struct ResolvingList: Sendable {
-    /// A change, which a command asks for.
     enum Change: Hashable, Sendable {
         case clear
         case add(DeviceIdentity)

@@ -9,7 +9,6 @@ enum HostAction: Equatable, Sendable {
     case transmit([UInt8])
     /// Show a command to every HCI channel except the one that has sent it.
     case showCommand([UInt8], from: ChannelID?)
-    /// Show an event to every HCI channel.
     case showEvent([UInt8])
     /// Show a packet of the Security Managers, with the headers of HCI and L2CAP, to those who observe pairings.
     case showPairing([UInt8])

@@ -45,7 +45,6 @@ extension HostMachine {
         }
     }
 
-    /// Carries out the actions of the search.
     mutating func perform(_ actions: [PrivateSearch.Action], _ now: Instant) -> [HostAction] {
         var result: [HostAction] = []
         for action in actions {

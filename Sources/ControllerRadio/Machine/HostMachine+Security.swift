@@ -6,12 +6,10 @@ import BluetoothHost
 // What the security of links has to do with the rest of the host.
 
 extension HostMachine {
-    /// Takes a management packet of a program.
     mutating func manage(_ packet: [UInt8], from program: ChannelID, now: Instant) -> [HostAction] {
         changing(now) { $0.received(packet, from: program, now: now) }
     }
 
-    /// A program has closed its management channel.
     mutating func ended(_ program: ChannelID, now: Instant) -> [HostAction] { changing(now) { $0.ended(program) } }
 
     /// Changes the security, and the addresses if its privacy has become another one.
@@ -70,7 +68,6 @@ extension HostMachine {
         perform(security.raise(handle, to: level, id), now)
     }
 
-    /// Carries out the actions of the security.
     mutating func perform(_ actions: [HostSecurity.Action], _ now: Instant) -> [HostAction] {
         var result: [HostAction] = []
         for action in actions {

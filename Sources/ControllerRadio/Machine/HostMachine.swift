@@ -89,7 +89,6 @@ struct HostMachine: Sendable {
         return deadline
     }
 
-    /// Whether a program has left a scan switched on.
     var isScannedByProgram: Bool { leftovers.values.contains(where: \.isScanning) }
 
     /// What the events have told about a link.
@@ -148,7 +147,6 @@ struct HostMachine: Sendable {
         return endLinks(now)
     }
 
-    /// A deadline has come.
     mutating func timerFired(now: Instant) -> [HostAction] {
         perform(commands.timerFired(now: now), now) + perform(security.timerFired(now: now), now)
             + perform(search.timerFired(now: now), now) + endCancelled(now) + endLinks(now)
@@ -213,7 +211,6 @@ struct HostMachine: Sendable {
 
     // MARK: - Actions of the parts
 
-    /// Carries out the actions of the queue of commands.
     mutating func perform(_ actions: [ControllerCommandQueue.Action], _ now: Instant) -> [HostAction] {
         var result: [HostAction] = []
         for action in actions {
@@ -271,7 +268,6 @@ struct HostMachine: Sendable {
         }
     }
 
-    /// Carries out the actions of the initiator.
     mutating func perform(_ actions: [Initiator.Action], _ now: Instant) -> [HostAction] {
         var result: [HostAction] = []
         for action in actions {

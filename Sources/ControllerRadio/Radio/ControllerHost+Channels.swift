@@ -176,7 +176,6 @@ extension ControllerHost.State {
 }
 
 extension AccessRequirement {
-    /// What a level demands of a link.
     init(_ level: SecurityLevel) {
         self.init(
             encryption: level > .low,

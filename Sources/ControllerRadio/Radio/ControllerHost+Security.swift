@@ -23,7 +23,6 @@ extension ControllerHost {
         }
     }
 
-    /// Takes a management packet.
     func manage(_ packet: [UInt8], from program: ChannelID) throws(RadioError) {
         try change { state throws(RadioError) in
             if let end = state.end { throw end }

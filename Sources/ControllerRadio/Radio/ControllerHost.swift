@@ -152,7 +152,6 @@ final class ControllerHost: Sendable {
         change { run(&$0, event) }
     }
 
-    /// Hands the machine a packet of the controller.
     private func receive(_ packet: [UInt8]) {
         change { state in
             guard state.end == nil else { return }

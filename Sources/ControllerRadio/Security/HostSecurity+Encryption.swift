@@ -35,7 +35,6 @@ extension HostSecurity {
     /// Nobody waits for the security of a link any more.
     mutating func forget(_ id: RaisingID) { for handle in links.keys { links[handle]?.raisings[id] = nil } }
 
-    /// Encrypts a link with a key that is kept.
     mutating func encrypt(_ handle: ConnectionHandle, with key: LongTermKey) -> [Action] {
         links[handle]?.encryption = .bond(key)
         let command = LEEnableEncryption(

@@ -110,7 +110,6 @@ extension HostSecurity {
         return start(command, from: nil, on: handle, now)
     }
 
-    /// A central asks for a pairing.
     private mutating func respond(
         to request: PairingFeatures,
         on handle: ConnectionHandle,

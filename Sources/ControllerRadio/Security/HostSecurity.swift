@@ -277,7 +277,6 @@ struct HostSecurity: AdapterSecurity {
         }
     }
 
-    /// Sends an event to all programs.
     func broadcast(_ event: some ManagementEventParameters) -> Action {
         .event(event.packet(about: index), except: nil)
     }

@@ -67,7 +67,6 @@ struct PairingSession: Sendable {
         deadline = now + Self.timeout
     }
 
-    /// Begins a pairing with the peripheral.
     static func requesting(
         _ request: PairingFeatures,
         _ terms: PairingTerms,

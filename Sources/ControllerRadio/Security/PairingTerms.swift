@@ -8,9 +8,7 @@ struct PairingTerms: Sendable {
     /// The addresses on the air, which both sides compute with.
     let own: DeviceAddress
     let peer: DeviceAddress
-    /// Whether pairing without Secure Connections is refused.
     var demandsSecureConnections = false
-    /// The out-of-band data of the peer that this side was given.
     var peerData: OutOfBandData.Pair?
     /// The data of this side that others may have.
     var ownData: GivenData?
@@ -67,7 +65,6 @@ package struct PairingRandom: Sendable {
     }
 }
 
-/// The keys that a pairing has given to this side.
 struct PairingKeys: Hashable, Sendable {
     /// A long-term key, with the numbers by which legacy pairing finds it again.
     struct LongTerm: Hashable, Sendable {

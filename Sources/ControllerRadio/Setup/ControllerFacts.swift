@@ -4,7 +4,6 @@ import Bluetooth
 
 /// What a controller has said about itself while it was brought up.
 struct ControllerFacts: Hashable, Sendable {
-    /// The version of the host interface.
     var hciVersion: BluetoothVersion
     /// The manufacturer's company identifier.
     var company: UInt16
@@ -14,13 +13,11 @@ struct ControllerFacts: Hashable, Sendable {
     var commands: HCISupportedCommands?
     /// The features of its link manager, page 0; `nil` if it cannot list them.
     var lmpFeatures: UInt64?
-    /// The features of its link layer.
     var leFeatures: LEFeatures
     /// Its public address; all zeros if it has none.
     var publicAddress: BluetoothAddress
     /// The largest data packet, in octets.
     var packetLength: Int
-    /// The number of its buffers for data packets.
     var packetCount: Int
     /// The number of devices that the filter accept list has room for.
     var acceptListSize: Int

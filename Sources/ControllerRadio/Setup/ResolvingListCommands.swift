@@ -78,7 +78,6 @@ struct LESetPrivacyMode: HCICommand {
 }
 
 extension DeviceAddress {
-    /// Decodes Peer_Identity_Address_Type and Peer_Identity_Address.
     fileprivate static func identity(from reader: inout ByteReader) throws(DecodeError) -> DeviceAddress {
         let type = AddressType(rawValue: try reader.uint8("Peer_Identity_Address_Type"))
         return DeviceAddress(try BluetoothAddress(from: &reader), type)

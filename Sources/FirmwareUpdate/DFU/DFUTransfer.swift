@@ -7,7 +7,6 @@ package import Bluetooth
 /// Events come in as calls with the time, and what is to be done comes out as actions. Whatever the boot loader does, the
 /// transfer ends: only progress allows further attempts.
 package protocol DFUTransfer: Sendable {
-    /// A transfer that waits for its link.
     init(_ image: DFUImage)
 
     /// How many octets of the firmware the boot loader has.

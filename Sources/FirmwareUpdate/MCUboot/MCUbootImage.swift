@@ -56,7 +56,6 @@ package struct MCUbootImage: Hashable, Sendable {
     /// The octets of the magic number and of the length before TLVs.
     private static let tlvInfo = 4
 
-    /// The whole file.
     package let octets: [UInt8]
     package let version: FirmwareVersion
     package let flags: Flags

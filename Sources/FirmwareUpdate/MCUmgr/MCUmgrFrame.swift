@@ -47,7 +47,6 @@ package struct MCUmgrFrame: Hashable, Sendable {
     package let sequence: UInt8
     /// The number of the command within its group.
     package let command: UInt8
-    /// The fields of the request or of the response.
     package let fields: CBORMap
 
     package init(

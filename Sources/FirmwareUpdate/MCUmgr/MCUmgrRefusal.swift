@@ -20,10 +20,8 @@ package struct MCUmgrRefusal: Error, Hashable, Sendable, CustomStringConvertible
         self.reason = reason
     }
 
-    /// An error that all groups share.
     package static func shared(_ code: SharedCode) -> MCUmgrRefusal { MCUmgrRefusal(code: code.rawValue) }
 
-    /// The numbers that all groups share.
     package enum SharedCode: Int, Hashable, Sendable {
         case unknown = 1
         /// The server's memory does not suffice.

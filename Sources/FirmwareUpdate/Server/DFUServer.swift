@@ -4,7 +4,6 @@ package import Bluetooth
 
 /// A device with Nordic's DFU: its boot loader, and what starts that from the application.
 package struct DFUServer: UpdateServer {
-    /// What the device is like.
     package struct Configuration: Hashable, Sendable {
         /// The protocol of its boot loader.
         package var format = DFUImage.Format.legacy

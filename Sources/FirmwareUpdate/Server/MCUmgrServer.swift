@@ -6,7 +6,6 @@ package import Bluetooth
 ///
 /// Pure: what is written and the time go in, what is sent and restarts come out.
 package struct MCUmgrServer: Sendable {
-    /// What the device is like.
     package struct Configuration: Hashable, Sendable {
         /// The version that it runs at first.
         package var version = FirmwareVersion(1, 0, 0)

@@ -28,7 +28,6 @@ struct MachineFolders {
         run = "\(root)/run"
     }
 
-    /// All that the folders show now.
     func facts() -> MachineFacts {
         let release = attribute("\(proc)/sys/kernel/osrelease") ?? ""
         var facts = MachineFacts(kernel: release.isEmpty ? "Linux" : "Linux \(release)")

@@ -5,7 +5,6 @@ import Glibc
 
 /// A device on USB that is a controller, or may be one, as the kernel describes it. Texts come from the device.
 struct USBController: Hashable, Sendable {
-    /// An endpoint of its first interface.
     struct Endpoint: Hashable, Sendable {
         /// Its address, in which bit 7 means that it is for receiving.
         var address: UInt8

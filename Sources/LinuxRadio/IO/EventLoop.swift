@@ -55,7 +55,6 @@ package final class EventLoop: TimeSource {
         _ = try? poller.add(descriptor, Readiness(rawValue: BLECTL_EPOLLET), for: watch, in: nil)
     }
 
-    /// Whether the calling thread is that of the loop.
     package var isCurrent: Bool { poller.isCurrent }
 
     package var now: Instant { clock.now }

@@ -8,7 +8,6 @@ import Synchronization
 ///
 /// A part that cannot be reached, or that ends, is as an adapter that is not there: the others work without it.
 package final class JointRadioSystem: RadioSystem {
-    /// A system of the machine.
     package struct Part: Sendable {
         /// The name of its only adapter; `nil` if it may have several, which keep their numbers: the kernel.
         let name: String?

@@ -32,7 +32,6 @@ final class ProcessPackets: Sendable {
     private static let limit = 64
 
     private let remote: any PacketChannel
-    /// The radio's channel.
     private let local: any PacketChannel
     private let time: any TimeSource
     /// Whether the process learns how many of its octets were sent.

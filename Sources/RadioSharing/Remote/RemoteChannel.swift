@@ -17,7 +17,6 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
 
     /// The connection between the processes.
     private let channel: any PacketChannel
-    /// The operation in words, for errors.
     let operation: String
     /// The cause of the end if the other process closes the connection without one.
     private let lost: RadioError.Cause

@@ -9,7 +9,6 @@ import Synchronization
 /// Requests and packets come from other programs, so every length is checked, every queue is bounded, and a program
 /// that does not read loses packets without stopping anything else.
 package final class RemoteRadioServer: Sendable {
-    /// A machine that a process has joined as.
     package struct Machine: Sendable {
         /// The adapter of the machine, and its management channel.
         let system: any RadioSystem

@@ -195,7 +195,6 @@ final class RemoteAdapterState: Sendable {
         state.withLock { $0.adapter = new }
     }
 
-    /// The devices that any program is connected to.
     var linked: [DeviceAddress] { state.withLock { $0.linked } }
 
     /// Takes the devices that any program is connected to from now on.

@@ -57,7 +57,6 @@ package struct SessionClient: Sendable {
     }
 }
 
-/// The adapter of a session.
 struct SessionRadioSystem: RadioSystem {
     /// Opens further connections to the process.
     let connector: any RemoteConnector

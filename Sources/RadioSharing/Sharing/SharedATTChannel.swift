@@ -11,7 +11,6 @@ struct SharedATTChannel: ATTChannel {
     let isOwner: Bool
     /// The channel of the present link, with which this one ends.
     let device: any ATTChannel
-    /// The PDUs for this client.
     let queue: BoundedQueue<SharedLink.Delivery>
 
     var peer: DeviceAddress { device.peer }

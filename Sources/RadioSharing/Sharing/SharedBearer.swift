@@ -20,7 +20,6 @@ struct SharedBearer: Sendable {
     /// The number of a client, from 1. Numbers are not used again.
     typealias ClientID = Int
 
-    /// The effects of an event.
     enum Action: Equatable, Sendable {
         case sendToDevice([UInt8])
         /// Send this PDU over an enhanced bearer.
@@ -90,7 +89,6 @@ struct SharedBearer: Sendable {
     private(set) var isMTUExchanged = false
     /// When the exchange of the MTU is given up; `nil` while there is none.
     private var exchangeDeadline: Instant?
-    /// Whether everything is to be withdrawn.
     private(set) var isClosing = false
     /// Whether `finished` was returned.
     private var isFinished = false

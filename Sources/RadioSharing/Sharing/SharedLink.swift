@@ -72,11 +72,9 @@ package final class SharedLink: Sendable {
     private let opensLater: Bool
     /// Called with a message about odd events. The lock is held, so it must not call back.
     private let onNote: @Sendable (String) -> Void
-    /// What is wanted of the bearers.
     private let bearers: BearerRequest
     /// How the device takes the exchange of the MTU.
     private let mtuHistory: MTUHistory
-    /// The events of the controller about the link.
     let news = LinkEvent()
     private let state: Mutex<State>
     /// Ends when everything is withdrawn from the device.
@@ -229,7 +227,6 @@ package final class SharedLink: Sendable {
         state.withLock { $0.device }?.close()
     }
 
-    /// The operation in words, for errors.
     private static func operation(_ peer: DeviceAddress?) -> String {
         peer.map { "connection to \($0.address)" } ?? "connection"
     }

@@ -5,9 +5,7 @@ package import BluetoothHost
 
 /// A radio for the owner of a shared link: each link that it makes is shared.
 package struct SharingRadio: ForwardingRadio {
-    /// The radio that makes the links.
     package let base: any Radio
-    /// Takes over each link.
     private let link: SharedLink
 
     /// Wraps a radio. Its links are those of `link`, one after the other.

@@ -12,7 +12,6 @@ import Toolkit
 /// it, are ignored until the step runs.
 struct CommandCheck: Sendable {
     package enum Kind: Sendable {
-        /// The options of a declared device.
         case deviceOptions
         /// A step, with its device, whether it runs in the background, and how many devices are declared before it.
         /// Their names come with the check, because each step would otherwise keep all of them.

@@ -74,7 +74,6 @@ package struct ScriptProblems: Error, Sendable {
     package var script: String
     /// The faults, in the order of the text.
     package var problems: [ScriptProblem]
-    /// Whether there may be more.
     var isIncomplete = false
     /// The lines of the files, for the report.
     package var sources: [String: ScriptSource] = [:]

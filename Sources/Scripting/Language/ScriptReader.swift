@@ -62,7 +62,6 @@ private struct FileReading {
     private var order: [String] = []
     /// The files that are being read, the outermost first.
     private var open: [String] = []
-    /// The octets of all files so far.
     private var size = 0
     /// The number of includes so far. A file counts each time, because it is read each time.
     private var includes = 0

@@ -280,7 +280,6 @@ extension ScriptEngine {
         return failure
     }
 
-    /// Where a stream began, in words.
     package static func beginning(of stream: ScriptStream) -> String {
         "it began at \(stream.step.place.file):\(stream.step.place.line): \(stream.step.text)"
     }

@@ -51,7 +51,6 @@ package actor ScriptEngine {
     private var testStart: Timestamp
     private var stepCount = 0
 
-    /// A stream, and the task that feeds it.
     package struct RunningStream {
         package let stream: ScriptStream
         package let task: ScopedTask

@@ -14,7 +14,6 @@ package struct StepFailure: Error, Sendable, Equatable {
     }
 
     package var kind: Kind
-    /// The event, on one line.
     package var message: String
     /// The expectation in the words of the script.
     package var expected: String?

@@ -12,7 +12,6 @@ package struct StepReport: Sendable, Equatable {
     package var end: ScriptProgress.StepEnd
     package var start: Timestamp
     package var duration: Duration
-    /// The remarks of the command.
     package var messages: [String] = []
     var resultCount = 0
     /// The times of its scan, its connection and its requests (`--timing`); `nil` if they were not counted.

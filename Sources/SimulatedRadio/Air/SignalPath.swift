@@ -14,7 +14,6 @@ struct SignalPath: Sendable {
     /// Makes the deviations and the losses of this path.
     private var generator: SeededGenerator
 
-    /// A path that begins at its mean.
     init(_ level: SignalLevel, generator: SeededGenerator) {
         self.level = level
         self.generator = generator

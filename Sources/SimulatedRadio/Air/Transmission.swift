@@ -4,7 +4,6 @@ import Bluetooth
 import BluetoothDevices
 
 struct Transmission: Sendable {
-    /// The device or the adapter that has sent it.
     let sender: Air.Sender
     /// The address in it, which may be private.
     let address: DeviceAddress

@@ -20,7 +20,6 @@ package final class WorldClock: Sendable {
     /// The most processes. Further ones are refused.
     private static let maximumMembers = 256
 
-    /// A process that has joined.
     private struct Member {
         let number: Int
         /// The number of the process, for messages.

@@ -18,7 +18,6 @@ struct SimulatedController: Sendable {
         case link(ConnectionHandle, LinkProcedure)
         /// Sets were switched on or off.
         case advertisingChanged
-        /// The data or the address of a set have changed.
         case advertisingDataChanged
         /// End all links at once.
         case reset

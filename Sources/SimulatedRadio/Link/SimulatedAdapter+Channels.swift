@@ -5,7 +5,6 @@ import BluetoothHost
 import Synchronization
 
 extension LinkEnd {
-    /// The credit-based channels at this end.
     var channels: LinkChannels {
         switch side {
         case .near: link.near
@@ -36,7 +35,6 @@ extension SimulatedAdapter {
         return try await open(request, on: end, deadline: deadline, onFrame: onFrame)
     }
 
-    /// Opens a channel over a link that exists.
     private func open(
         _ request: L2CAPRequest,
         on end: LinkEnd,
@@ -68,7 +66,6 @@ extension SimulatedAdapter {
         return listener
     }
 
-    /// Withdraws a service from the adapter and from its links.
     private func stopListening(_ listener: LinkChannelListener) {
         world.state.withLock { state in
             state.adapters[number]?.services.removeAll { $0 === listener }

@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothHost
 
-/// The device's end of a link.
 struct SimulatedDeviceLink: DeviceLink {
     /// The link that the device's GATT server answers on.
     let link: SimulatedLink

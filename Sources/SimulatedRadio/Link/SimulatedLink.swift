@@ -34,7 +34,6 @@ final class SimulatedLink: Sendable {
         var dataLength: Int
     }
 
-    /// The handle at the near adapter.
     let handle: ConnectionHandle
     let peer: DeviceAddress
     /// The link parameters that the device supports and requests, which bound all changes.
@@ -75,7 +74,6 @@ final class SimulatedLink: Sendable {
         far = LinkChannels(sendingOn: toCentral, during: "link to \(peer.address)")
     }
 
-    /// The link in words, for errors.
     var operation: String { "link to \(peer.address)" }
 
     /// Whether neither side has begun to close the link.

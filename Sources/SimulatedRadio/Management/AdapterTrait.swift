@@ -46,6 +46,5 @@ public enum AdapterTrait: String, CaseIterable, Hashable, Sendable {
     /// those of the machine.
     case second
 
-    /// Whether the trait is one of the machine, so that all of its adapters have it.
     var isOfMachine: Bool { self == .unauthorized || self == .managed || self == .noKernel }
 }

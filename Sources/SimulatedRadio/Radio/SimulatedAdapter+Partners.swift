@@ -59,7 +59,6 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Gives an answer of one side to the running pairing.
     private func give(
         _ reply: PairingReply,
         by side: PairingMachine.Side,

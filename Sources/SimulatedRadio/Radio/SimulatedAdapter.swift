@@ -33,7 +33,6 @@ final class SimulatedAdapter: Sendable {
         self.description = description
     }
 
-    /// Whether a scan runs, of any program.
     var isScanning: Bool { world.state.withLock { $0.listeners.contains { $0.number == number } } }
 
     /// Whether a central could connect now.

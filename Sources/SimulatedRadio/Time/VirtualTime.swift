@@ -83,7 +83,6 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         case nothing
     }
 
-    /// The next step of the loop.
     private enum Step {
         case run([UnownedJob])
         /// Wake this sleeper, after the clock has moved to its deadline.

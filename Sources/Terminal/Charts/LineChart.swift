@@ -48,7 +48,6 @@ package struct LineChart: Sendable, Equatable {
     package let title: String
     /// Where and when it was seen, in a sentence.
     package let caption: String
-    /// The common horizontal axis.
     package var axis = Axis.time
     /// The panels from top to bottom.
     package var panels: [Panel]

@@ -9,7 +9,6 @@ package enum StandardDescriptors {
         try write(Array(text.utf8), to: descriptor)
     }
 
-    /// Writes octets synchronously.
     package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputFailure) {
         var start = 0
         while start < bytes.count {

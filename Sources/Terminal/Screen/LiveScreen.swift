@@ -158,7 +158,6 @@ package final class LiveScreen<View: LiveView>: Sendable {
         var decoder = KeyDecoder()
         /// How often octets came.
         var count = 0
-        /// Whether a task waits for keys.
         private var isReading = false
         /// The appearance in which reading has failed; it is not tried again before the next one.
         private var failed: Int?
@@ -192,7 +191,6 @@ package final class LiveScreen<View: LiveView>: Sendable {
         return events
     }
 
-    /// Whether a key ends the view.
     private func pressed(_ keys: [TerminalKey]) -> Bool {
         with { view in keys.contains { view.pressed($0) == .quit } }
     }

@@ -24,7 +24,6 @@ package struct AdvertisingRecorder {
         let properties: AdvertisingReport.Properties
         /// The number of an extended set; `nil` for legacy advertising.
         let sid: UInt8?
-        /// The PHY of the first packet.
         let primaryPHY: LEPHY
         /// The PHY of the packet with the data, for extended advertising.
         let secondaryPHY: LEPHY?

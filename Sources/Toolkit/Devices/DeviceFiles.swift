@@ -5,7 +5,6 @@ package import BluetoothDevices
 import CommandLineInterface
 import Terminal
 
-/// Reads device files and world files from the disk.
 package enum DeviceFiles {
     /// The worlds of several files, or built-in ones by their words, put together: all of their devices, and the first
     /// seed that one states.

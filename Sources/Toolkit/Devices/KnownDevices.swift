@@ -85,7 +85,6 @@ package struct KnownDevices: Sendable {
         devices[address.description]?.name
     }
 
-    /// The device with what is remembered of it.
     package func reference(to device: DeviceAddress) -> DeviceReference {
         let entry = devices[device.address.description]
         var reference = DeviceReference(address: device, name: entry?.name)

@@ -19,7 +19,6 @@ package enum AdapterSelection: Hashable, Sendable {
 
     package static let allWord = "all"
 
-    /// Whether more than one adapter is used.
     package var isSeveral: Bool {
         switch self {
         case .first, .one: false

@@ -10,7 +10,6 @@ package struct ClassicLink {
     package let status: HCIStatus
     package let connection: ConnectionHandle
     package let address: BluetoothAddress
-    /// The kind of link (Link_Type).
     private let type: UInt8
 
     /// The link that an event announces; `nil` for another event, and for a malformed one.

@@ -11,7 +11,6 @@ package struct LinkResult: RecordedResult {
     package let device: DeviceReference
     /// The ATT MTU in octets.
     package let mtu: UInt16
-    /// The ATT bearers of the link.
     package let bearers: BearerOutcome?
     /// The properties of the link from the controller and its events, and the reasons for unknown ones.
     package let reading: LinkReading

@@ -42,7 +42,6 @@ package struct TreeResult: CommandResult {
         case descriptor(GATTDescriptor, of: GATTCharacteristic, Value?)
     }
 
-    /// The outcome of reading a value.
     package enum Value: Sendable {
         /// The value, decoded if its format is known.
         case read(ValuePresentation)

@@ -24,7 +24,6 @@ package final class CommandContext: Sendable {
     /// What is kept from one run to the next.
     package let stores: DataStores
     package let process: ProcessResources
-    /// The simulated devices and worlds.
     package let simulation: SimulationAccess
     package let runState: RunState
     /// What the script or the shell that runs the command hands to it.

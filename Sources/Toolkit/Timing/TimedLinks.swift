@@ -47,7 +47,6 @@ package final class TimedLinks: Sendable {
     fileprivate struct PendingPlace: Hashable {
         /// The number of the ATT channel.
         let link: Int
-        /// Whether it is on any of the enhanced ones.
         let isEnhanced: Bool
     }
 

@@ -51,12 +51,10 @@ public struct BTHomeObjectType: Hashable, Sendable {
         return isPlain ? .main : .named
     }
 
-    /// The names of the states of an object that has two.
     var states: (off: String, on: String) {
         if case .state(let off, let on) = form { (off, on) } else { ("off", "on") }
     }
 
-    /// The names of the events of an object that has some.
     var events: [UInt8: String] {
         switch form {
         case .button:

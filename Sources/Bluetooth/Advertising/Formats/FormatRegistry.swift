@@ -42,7 +42,6 @@ package enum FormatRegistry {
         return table
     }()
 
-    /// The formats in the manufacturer data of any company.
     private static let ofAnyCompany = byPlace[.anyCompany] ?? []
 
     static func content(of data: ADManufacturerData) -> (any AdvertisedFormat)? {

@@ -36,9 +36,7 @@ package struct LESetAdvertisingParameters: HCICommand, FieldCoded {
     package var minimumInterval: LEInterval<625>
     /// The largest interval: 0x0020…0x4000 (Advertising_Interval_Max).
     package var maximumInterval: LEInterval<625>
-    /// The kind of advertisement (Advertising_Type).
     package var kind: Kind
-    /// The type of the advertiser's address (Own_Address_Type).
     package var ownAddressType: LEOwnAddressType
     /// The target of directed advertising (Peer_Address_Type, Peer_Address).
     package var peer: DeviceAddress

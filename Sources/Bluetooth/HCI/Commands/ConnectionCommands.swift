@@ -15,9 +15,7 @@ package struct LEConnectionParameters: Hashable, Sendable {
     package var latency: UInt16
     /// The time without packets after which the connection counts as lost: 0x000A…0x0C80 (Supervision_Timeout).
     package var supervisionTimeout: LEInterval<10_000>
-    /// The minimum duration of a connection event (Min_CE_Length).
     package var minimumEventLength: LEInterval<625>
-    /// The maximum duration of a connection event (Max_CE_Length).
     package var maximumEventLength: LEInterval<625>
 
     /// Creates parameters; by default the peripheral skips no event, and event lengths are unspecified.
@@ -63,12 +61,10 @@ package struct LECreateConnection: HCICommand, FieldCoded {
 
     /// The time between the starts of two scan windows (LE_Scan_Interval).
     package var scanInterval: LEInterval<625>
-    /// The duration of each scan window (LE_Scan_Window).
     package var scanWindow: LEInterval<625>
     /// Whether to connect to any device in the filter accept list; `peer` is then ignored (Initiator_Filter_Policy).
     package var usesAcceptList: Bool
     package var peer: DeviceAddress
-    /// The type of the initiator's address (Own_Address_Type).
     package var ownAddressType: LEOwnAddressType
     package var parameters: LEConnectionParameters
 
@@ -128,7 +124,6 @@ package struct LEExtendedCreateConnection: HCICommand, FieldCoded {
     package struct Initiation: Hashable, Sendable {
         /// The time between the starts of two scan windows (Scan_Interval[i]).
         package var scanInterval: LEInterval<625>
-        /// The duration of each scan window (Scan_Window[i]).
         package var scanWindow: LEInterval<625>
         package var parameters: LEConnectionParameters
 
@@ -145,7 +140,6 @@ package struct LEExtendedCreateConnection: HCICommand, FieldCoded {
 
     /// Whether to connect to any device in the filter accept list; `peer` is then ignored (Initiator_Filter_Policy).
     package var usesAcceptList: Bool
-    /// The type of the initiator's address (Own_Address_Type).
     package var ownAddressType: LEOwnAddressType
     package var peer: DeviceAddress
     /// The parameters for LE 1M; `nil` if that PHY is not used.
@@ -305,7 +299,6 @@ package struct HCIDisconnect: HCICommand, FieldCoded {
     package static let form = HCIForm(.linkControl, 0x0006, "Disconnect", .commandStatus, bit: (0, 5))
 
     package var connection: ConnectionHandle
-    /// The reason that the peer receives (Reason).
     package var reason: HCIStatus
 
     package init(_ connection: ConnectionHandle, reason: HCIStatus = .remoteUserTerminatedConnection) {

@@ -56,9 +56,7 @@ package struct HCIReadLocalVersionInformation: HCIParameterlessCommand {
 
     package init() {}
 
-    /// The return parameters: versions, revisions and the manufacturer.
     package struct ReturnParameters: HCIReturnParameters, FieldCoded {
-        /// The version of the host interface (HCI_Version).
         package var hciVersion: BluetoothVersion
         /// The manufacturer's revision of the host interface (HCI_Subversion).
         package var hciSubversion: UInt16

@@ -44,11 +44,9 @@ package struct LESetExtendedAdvertisingParameters: HCICommand, FieldCoded {
         package static let directed = Self(rawValue: 1 << 2)
         /// Directed advertisements in quick succession.
         package static let highDutyCycle = Self(rawValue: 1 << 3)
-        /// Advertisements in legacy PDUs.
         package static let legacy = Self(rawValue: 1 << 4)
         /// Advertisements without the advertiser's address.
         package static let anonymous = Self(rawValue: 1 << 5)
-        /// Advertisements with their transmit power.
         package static let includeTxPower = Self(rawValue: 1 << 6)
 
         /// `connectable+scannable+legacy`
@@ -64,7 +62,6 @@ package struct LESetExtendedAdvertisingParameters: HCICommand, FieldCoded {
     }
 
     package var set: LEAdvertisingHandle
-    /// The properties of the advertisements (Advertising_Event_Properties).
     package var properties: Properties
     /// The smallest interval: 0x000020…0xFFFFFF (Primary_Advertising_Interval_Min).
     package var minimumInterval: LEInterval<625>
@@ -72,7 +69,6 @@ package struct LESetExtendedAdvertisingParameters: HCICommand, FieldCoded {
     package var maximumInterval: LEInterval<625>
     /// The primary channels (Primary_Advertising_Channel_Map).
     package var channels: LEAdvertisingChannels
-    /// The type of the advertiser's address (Own_Address_Type).
     package var ownAddressType: LEOwnAddressType
     /// The target of directed advertising (Peer_Address_Type, Peer_Address).
     package var peer: DeviceAddress
@@ -89,7 +85,6 @@ package struct LESetExtendedAdvertisingParameters: HCICommand, FieldCoded {
     package var secondaryPHY: LEPHY
     /// The set's number in advertising reports, 0…15 (Advertising_SID).
     package var sid: UInt8
-    /// Whether scan requests are reported (Scan_Request_Notification_Enable).
     package var reportsScanRequests: Bool
 
     package init(
@@ -282,7 +277,6 @@ package struct LESetExtendedAdvertisingEnable: HCICommand {
     package static let form = HCIForm(.leController, 0x0039, "LE Set Extended Advertising Enable", bit: (36, 5))
 
     package struct AdvertisingSet: Hashable, Sendable {
-        /// The set (Advertising_Handle[i]).
         package var handle: LEAdvertisingHandle
         /// The duration; zero for no limit (Duration[i]).
         package var duration: LEInterval<10_000>

@@ -95,7 +95,6 @@ package struct LESetPHY: HCICommand, FieldCoded {
 
     package var connection: ConnectionHandle
     package var preference: LEPHYPreference
-    /// The coding on LE Coded (PHY_Options).
     package var coding: LEPHYCoding
 
     package init(_ connection: ConnectionHandle, _ preference: LEPHYPreference, coding: LEPHYCoding = .any) {

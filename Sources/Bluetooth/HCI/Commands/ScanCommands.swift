@@ -63,7 +63,6 @@ package enum LEScanFilterPolicy: UInt8, Hashable, Sendable, CustomStringConverti
 package struct LESetScanParameters: HCICommand, FieldCoded {
     package static let form = HCIForm(.leController, 0x000B, "LE Set Scan Parameters", bit: (26, 2))
 
-    /// Active or passive (LE_Scan_Type).
     package var type: LEScanType
     /// The time between the starts of two scan windows: 0x0004…0x4000 (LE_Scan_Interval).
     package var interval: LEInterval<625>
@@ -236,7 +235,6 @@ package struct LESetExtendedScanEnable: HCICommand, FieldCoded {
     }
 
     package var isEnabled: Bool
-    /// The treatment of duplicates (Filter_Duplicates).
     package var duplicateFilter: DuplicateFilter
     /// The duration of the scan; zero for no limit (Duration).
     package var duration: LEInterval<10_000>

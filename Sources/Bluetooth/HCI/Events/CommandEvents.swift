@@ -11,7 +11,6 @@ package struct CommandCompleteEvent: HCIEventParameters, FieldCoded {
 
     /// The number of further commands that the controller accepts (Num_HCI_Command_Packets).
     package var commandPackets: UInt8
-    /// The command (Command_Opcode).
     package var opcode: HCIOpcode
     /// The return parameters, beginning with the status (Return_Parameters).
     package var returnParameters: [UInt8]
@@ -53,7 +52,6 @@ package struct CommandStatusEvent: HCIEventParameters, FieldCoded {
     package var status: HCIStatus
     /// The number of further commands that the controller accepts (Num_HCI_Command_Packets).
     package var commandPackets: UInt8
-    /// The command (Command_Opcode).
     package var opcode: HCIOpcode
 
     package init(_ opcode: HCIOpcode, status: HCIStatus, commandPackets: UInt8 = 1) {

@@ -185,9 +185,7 @@ package struct LERemoteConnectionParameterRequestEvent: LEEventParameters, Field
     package static let name = "LE Remote Connection Parameter Request"
 
     package var connection: ConnectionHandle
-    /// The smallest interval (Interval_Min).
     package var minimumInterval: LEInterval<1250>
-    /// The largest interval (Interval_Max).
     package var maximumInterval: LEInterval<1250>
     /// The number of connection events that the peripheral may skip (Max_Latency).
     package var latency: UInt16
@@ -232,7 +230,6 @@ package struct DisconnectionCompleteEvent: HCIEventParameters, FieldCoded {
     /// Success, or the reason why the connection could not be ended (Status).
     package var status: HCIStatus
     package var connection: ConnectionHandle
-    /// The reason of the end (Reason).
     package var reason: HCIStatus
 
     package init(status: HCIStatus = .success, _ connection: ConnectionHandle, reason: HCIStatus) {

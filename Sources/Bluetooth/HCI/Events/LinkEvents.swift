@@ -55,7 +55,6 @@ package struct LEReadRemoteFeaturesCompleteEvent: LEEventParameters, FieldCoded 
     /// Success, or the reason of the failure (Status).
     package var status: HCIStatus
     package var connection: ConnectionHandle
-    /// The peer's features (LE_Features).
     package var features: LEFeatures
 
     package init(status: HCIStatus = .success, _ connection: ConnectionHandle, features: LEFeatures) {

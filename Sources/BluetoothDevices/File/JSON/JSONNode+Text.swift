@@ -30,7 +30,6 @@ struct JSONPrinter {
     /// The longest line in characters.
     private static let width = 110
 
-    /// The text written so far.
     private var text = ""
 
     /// The text of a value, with a line feed at the end.

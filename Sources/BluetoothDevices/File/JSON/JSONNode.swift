@@ -78,7 +78,6 @@ struct JSONCursor: Sendable {
     /// The way to it, for messages.
     let path: JSONPath
 
-    /// The line on which the value begins.
     var line: Int { node.line }
 
     /// The member of an object with that key, the first of several.

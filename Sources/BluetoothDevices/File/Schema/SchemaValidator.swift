@@ -138,7 +138,6 @@ extension SchemaKind {
         }
     }
 
-    /// Whether a value has the right JSON type.
     fileprivate func fits(_ content: JSONNode.Content) -> Bool {
         switch (self, content) {
         case (.null, .null), (.bool, .bool), (.onlyTrue, .bool), (.number, .number), (.integer, .number),

@@ -23,7 +23,6 @@ extension ManagementCommand {
         ManagementPacket(code: Self.opcode.rawValue, adapter: adapter, parameters: encoded())
     }
 
-    /// Name and parameters on one line.
     package var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 
     /// Reads the return parameters. Ignores octets after them, because later kernels append some.

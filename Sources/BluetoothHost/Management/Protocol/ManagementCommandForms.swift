@@ -25,14 +25,12 @@ extension ManagementDeviceCommand {
 package protocol ManagementKeyListCommand: ManagementCommand
 where ReturnParameters == NoManagementReturnParameters {
     associatedtype Key: WireDecodable & WireEncodable
-    /// The number of octets of one key.
     static var keyLength: Int { get }
     var keys: [Key] { get }
     init(_ keys: [Key])
 }
 
 extension ManagementKeyListCommand {
-    /// The largest number of keys in a packet.
     package static var maximumCount: Int { (65_535 - 2) / keyLength }
 
     package init(from reader: inout ByteReader) throws(DecodeError) {

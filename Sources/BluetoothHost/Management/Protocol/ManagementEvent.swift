@@ -79,6 +79,5 @@ extension ManagementEventParameters {
         ManagementPacket(code: Self.code, adapter: adapter, parameters: encoded())
     }
 
-    /// Name and parameters on one line.
     package var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 }

@@ -20,9 +20,7 @@ package struct ManagementSettings: OptionSet, Hashable, Sendable {
     /// Basic Rate and Enhanced Data Rate are on.
     package static let basicRate = Self(rawValue: 1 << 7)
     package static let lowEnergy = Self(rawValue: 1 << 9)
-    /// The kernel advertises with the adapter.
     package static let advertising = Self(rawValue: 1 << 10)
-    /// The adapter pairs with Secure Connections.
     package static let secureConnections = Self(rawValue: 1 << 11)
     /// The adapter uses private addresses that change.
     package static let privacy = Self(rawValue: 1 << 13)

@@ -99,7 +99,6 @@ package struct ReadLocalOutOfBandExtendedData: ManagementCommand, FieldCoded {
     /// The address types that the data is to be for, a bit each.
     package var transports: UInt8
 
-    /// Creates the command for Low Energy.
     package init(transports: UInt8 = ReadLocalOutOfBandExtendedData.lowEnergy) { self.transports = transports }
 
     package init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
