@@ -87,7 +87,7 @@ private struct Cloning {
             recorded: recordedCount,
             timestamp: Timestamp(context.time)
         )
-        try await context.results.emit(.cloned(clone))
+        try await context.results.emit(.other(clone))
         // One value that never comes is a trait of the device, which the clone has as well.
         if reader.isDeviceGone, let failure = reader.failure { throw failure }
     }

@@ -149,7 +149,7 @@ private final class CloneSink: ResultSink {
 
     /// Takes a clone. Other results are not expected from the operation.
     func emit(_ result: OperationResult) async throws {
-        guard case .cloned(let clone) = result else { return }
+        guard case .other(let clone as CloneResult) = result else { return }
         taken.withLock { $0 = clone }
     }
 }

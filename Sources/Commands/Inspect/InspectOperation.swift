@@ -141,7 +141,7 @@ private struct Inspection {
             layout: layout,
             timestamp: Timestamp(context.time)
         )
-        try await context.results.emit(.attribute(result))
+        try await context.results.emit(.other(result))
     }
 
     private mutating func readValue(

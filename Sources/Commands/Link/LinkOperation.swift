@@ -47,7 +47,7 @@ struct LinkOperation: DeviceOperation {
             timestamp: Timestamp(context.time)
         )
         // The result shows the link as it is now, and the error names the properties that were not reached.
-        try await context.results.emit(.link(result))
+        try await context.results.emit(.other(result))
         if let change, let failure {
             throw LinkChangeFailure(change: change, result: failure, limit: context.timeout)
         }
@@ -85,7 +85,7 @@ struct LinkOperation: DeviceOperation {
                         sequence: tally.count + 1,
                         timestamp: Timestamp(time)
                     )
-                    try await context.results.emit(.signal(result))
+                    try await context.results.emit(.other(result))
                     tally.add()
                     guard !signal.limits.isReached(tally) else { return }
                     // Counted from the beginning, so that the time of the question does not add up.

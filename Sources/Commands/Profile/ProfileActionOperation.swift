@@ -55,7 +55,7 @@ struct ProfileActionOperation: DeviceOperation {
             words: outcome.words,
             timestamp: Timestamp(context.time)
         )
-        try await context.results.emit(.acted(result))
+        try await context.results.emit(.other(result))
     }
 
     // MARK: - Writes and reads

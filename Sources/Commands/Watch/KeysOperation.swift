@@ -66,7 +66,7 @@ struct KeysOperation: DeviceOperation {
                     sequence: number,
                     timestamp: value.timestamp
                 )
-                try await context.results.emit(.key(result))
+                try await context.results.emit(.other(result))
                 if event.isPress { programs?.start(for: result) }
             }
         }

@@ -242,7 +242,7 @@ private final class SerialPrinter: Sendable {
         shown: [UInt8]
     ) async throws {
         try await results.emit(
-            .serial(
+            .other(
                 OctetsResult(
                     kind: .serial,
                     device: device,

@@ -102,7 +102,7 @@ struct WriteOperation: DeviceOperation {
         )
         let (octets, pieces) = try await write.run(first: first, describedAs: action(on: device.reference))
         try await context.results.emit(
-            .written(
+            .other(
                 WriteResult(
                     attribute: await device.attribute(target, handle, lookingUp: .place),
                     length: octets,
@@ -147,7 +147,7 @@ struct WriteOperation: DeviceOperation {
         // A failed read back does not hide that the value was written, so the result comes before the error.
         let readBack = try? back?.get()
         try await context.results.emit(
-            .written(
+            .other(
                 WriteResult(
                     attribute: await device.attribute(target, handle, lookingUp: .place),
                     length: value.count,

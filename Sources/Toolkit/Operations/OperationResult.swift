@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+package import Records
+
 /// A result of an operation. Commands render results; scripts compare them.
 package enum OperationResult: Sendable {
     case value(ValueResult)
     case measurement(MeasurementResult)
-    case serial(OctetsResult)
-    case key(KeyResult)
     case interruption(InterruptionResult)
-    case acted(ActionResult)
-    case link(LinkResult)
-    case signal(SignalResult)
-    case written(WriteResult)
     /// The device of the attributes that follow.
     case device(DeviceReference)
-    case attribute(TreeResult)
-    case cloned(CloneResult)
     /// A failed target. The operation continues with the others.
     case failed(ErrorResult)
+    /// A result that is written as it is.
+    case other(any CommandResult)
 }
 
 /// Takes the results of operations, in their order.

@@ -190,14 +190,7 @@ package struct ResultPresenter: ResultSink {
         switch result {
         case .value(let result): try await output.emit(result)
         case .measurement(let result): try await output.emit(result)
-        case .serial(let result): try await output.emit(result)
-        case .key(let result): try await output.emit(result)
-        case .acted(let result): try await output.emit(result)
-        case .link(let result): try await output.emit(result)
-        case .signal(let result): try await output.emit(result)
-        case .written(let result): try await output.emit(result)
-        case .attribute(let result): try await output.emit(result)
-        case .cloned(let result): try await output.emit(result)
+        case .other(let result): try await output.emit(result)
         case .device(let device):
             // In JSON each record names the device.
             guard !output.writesRecords else { break }

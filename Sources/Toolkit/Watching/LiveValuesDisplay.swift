@@ -113,7 +113,7 @@ final class LiveValuesDisplay: ResultSink {
         case .interruption(let result):
             screen.with { $0.interrupted(result, local: result.timestamp.wall.localClock(zone)) }
         case .failed(let result): diagnostics.error(result.error)
-        case .serial, .key, .acted, .link, .signal, .written, .device, .attribute, .cloned: break
+        case .device, .other: break
         }
         // A value that arrives while the terminal is slow is drawn with the next tick.
         try screen.drawSometimes()

@@ -83,7 +83,7 @@ final class ValueChart: ChartSource {
                 case .lost, .dropped: state.interrupted()
                 case .restored, .databaseChanged: break
                 }
-            case .failed, .serial, .key, .acted, .written, .device, .attribute, .cloned, .link, .signal: break
+            case .failed, .device, .other: break
             }
         }
     }

@@ -22,7 +22,7 @@ struct CloneOperationTests {
                 let operation = CloneOperation(options: options, advertising: heard)
                 try await operation.perform(on: connected, in: bench.context)
             }
-            guard case .cloned(let clone)? = bench.log.results.last else { return }
+            guard case .other(let clone as CloneResult)? = bench.log.results.last else { return }
             result.withLock { $0 = clone }
         }
         return try #require(result.withLock { $0 })

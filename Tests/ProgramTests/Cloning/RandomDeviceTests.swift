@@ -103,7 +103,7 @@ struct RandomDeviceTests {
                 let operation = CloneOperation(options: CloneOptions(readsValues: true))
                 try await operation.perform(on: connected, in: bench.context)
             }
-            guard case .cloned(let clone)? = bench.log.results.last else { return }
+            guard case .other(let clone as CloneResult)? = bench.log.results.last else { return }
             result.withLock { $0 = clone }
         }
         let clone = try #require(result.withLock { $0 })

@@ -28,7 +28,7 @@ struct ScriptStepTests {
                 let attempts = await device.peripheral.attempts
                 #expect(attempts == 1)
             }
-            guard case .written(let written)? = bench.log.results.first else {
+            guard case .other(let written as WriteResult)? = bench.log.results.first else {
                 Issue.record("\(bench.log.results)")
                 return
             }
@@ -99,7 +99,7 @@ struct ScriptStepTests {
             }
             #expect(sequences == [1, 2, 3])
             let services = bench.log.results.filter { result in
-                if case .attribute(let line) = result, case .service = line.node { true } else { false }
+                if case .other(let line as TreeResult) = result, case .service = line.node { true } else { false }
             }
             #expect(services.count >= 4)
             #expect(bench.log.notes.isEmpty)

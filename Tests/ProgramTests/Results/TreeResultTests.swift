@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothHost
 import Testing
 
+@testable import Commands
 @testable import Records
 @testable import Terminal
 @testable import Toolkit

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-package import Bluetooth
-package import BluetoothProfiles
-package import Records
-package import Terminal
+import Bluetooth
+import BluetoothProfiles
+import Records
+import Terminal
+import Toolkit
 
 /// The position of a line in a tree, which determines the lines drawn before it.
-package struct TreeBranch: Sendable {
+struct TreeBranch: Sendable {
     /// Whether each of the nodes above is the last one of its parent.
     private let ancestors: [Bool]
     /// Whether the node is the last one of its parent, so that no line goes on below it.
     private let isLast: Bool
 
     /// A branch at the root.
-    package init(isLast: Bool) { self.init([], isLast: isLast) }
+    init(isLast: Bool) { self.init([], isLast: isLast) }
 
     private init(_ ancestors: [Bool], isLast: Bool) {
         self.ancestors = ancestors
         self.isLast = isLast
     }
 
-    package func child(isLast: Bool) -> TreeBranch { TreeBranch(ancestors + [self.isLast], isLast: isLast) }
+    func child(isLast: Bool) -> TreeBranch { TreeBranch(ancestors + [self.isLast], isLast: isLast) }
 
     /// The lines before the text, drawn with characters.
-    package func text(_ glyphs: Glyphs) -> String {
+    func text(_ glyphs: Glyphs) -> String {
         ancestors.map { $0 ? "   " : glyphs.tree.past }.joined() + (isLast ? glyphs.tree.last : glyphs.tree.branch)
     }
 
     /// The columns of `text`.
-    package var width: Int { 3 * (ancestors.count + 1) }
+    var width: Int { 3 * (ancestors.count + 1) }
 }
 
 /// One line of the tree that `inspect` prints.
-package struct TreeResult: CommandResult {
+struct TreeResult: CommandResult {
     /// The attribute of the line. Characteristics and descriptors have the outcome of a read, or `nil` if values are
     /// not read.
-    package enum Node: Sendable {
+    enum Node: Sendable {
         case service
         case include(GATTIncludedService)
         case characteristic(GATTCharacteristic, Value?)
         case descriptor(GATTDescriptor, of: GATTCharacteristic, Value?)
     }
 
-    package enum Value: Sendable {
+    enum Value: Sendable {
         /// The value, decoded if its format is known.
         case read(ValuePresentation)
         /// The device has refused with this error, which is a property of the attribute. The service may have a name for
@@ -52,7 +53,7 @@ package struct TreeResult: CommandResult {
         case failed(String)
 
         /// The error that the device has answered with; `nil` if it has not refused.
-        package var attError: ATTErrorCode? {
+        var attError: ATTErrorCode? {
             if case .refused(let code, _) = self { code } else { nil }
         }
 
@@ -61,7 +62,7 @@ package struct TreeResult: CommandResult {
         }
 
         /// The reason for a missing value; `nil` if there is a value.
-        package var error: String? {
+        var error: String? {
             switch self {
             case .read: nil
             case .refused(let code, let name):
@@ -71,41 +72,23 @@ package struct TreeResult: CommandResult {
         }
 
         /// The value; `nil` if it could not be read.
-        package var presentation: ValuePresentation? {
+        var presentation: ValuePresentation? {
             if case .read(let presentation) = self { presentation } else { nil }
         }
     }
 
-    package let device: DeviceReference
+    let device: DeviceReference
     /// The service that the node is, or is in.
-    package let service: GATTService
-    package let node: Node
-    package let branch: TreeBranch
+    let service: GATTService
+    let node: Node
+    let branch: TreeBranch
     /// The names of services and characteristics.
-    package var formats = FormatCatalogue.assigned
-    package var layout = TreeLayout()
+    var formats = FormatCatalogue.assigned
+    var layout = TreeLayout()
     /// When the line was made, which for a value is after its read.
-    package let timestamp: Timestamp
+    let timestamp: Timestamp
 
-    package init(
-        device: DeviceReference,
-        service: GATTService,
-        node: Node,
-        branch: TreeBranch,
-        formats: FormatCatalogue = FormatCatalogue.assigned,
-        layout: TreeLayout = TreeLayout(),
-        timestamp: Timestamp
-    ) {
-        self.device = device
-        self.service = service
-        self.node = node
-        self.branch = branch
-        self.formats = formats
-        self.layout = layout
-        self.timestamp = timestamp
-    }
-
-    package static let service = RecordKind<Self>("service", "a service") {
+    static let service = RecordKind<Self>("service", "a service") {
         place
         RecordField("uuid", .uuid, "service") { $0.service.uuid }
         RecordField("name", orNull: .string, "its assigned name") { $0.formats.name(ofService: $0.service.uuid) }
@@ -114,7 +97,7 @@ package struct TreeResult: CommandResult {
         RecordField("primary", .boolean, "whether it is a primary service") { $0.service.isPrimary }
     }
 
-    package static let include = RecordKind<Self>("include", "a service that another one includes") {
+    static let include = RecordKind<Self>("include", "a service that another one includes") {
         place
         RecordField("handle", .integer, "its handle") { $0.included?.handle.rawValue ?? 0 }
         RecordField("uuid", orNull: .uuid, "included service; null if the device does not tell it") {
@@ -129,7 +112,7 @@ package struct TreeResult: CommandResult {
         RecordField("included_end_handle", .integer, "its last handle") { $0.included?.range.end.rawValue ?? 0 }
     }
 
-    package static let characteristic = RecordKind<Self>("characteristic", "a characteristic") {
+    static let characteristic = RecordKind<Self>("characteristic", "a characteristic") {
         place
         placeOfCharacteristic
         RecordField("uuid", orNull: .uuid, "characteristic") { $0.characteristic?.uuid }.neverNull
@@ -146,7 +129,7 @@ package struct TreeResult: CommandResult {
         Value.record.of { $0.value }
     }
 
-    package static let descriptor = RecordKind<Self>("descriptor", "a descriptor") {
+    static let descriptor = RecordKind<Self>("descriptor", "a descriptor") {
         place
         placeOfCharacteristic
         RecordField("descriptor", orNull: .uuid, "descriptor") { $0.descriptor?.uuid }.neverNull
@@ -158,9 +141,9 @@ package struct TreeResult: CommandResult {
         Value.record.of { $0.value }
     }
 
-    package static let schemas = [service.schema, include.schema, characteristic.schema, descriptor.schema]
+    static let schemas = [service.schema, include.schema, characteristic.schema, descriptor.schema]
 
-    package var recordKind: RecordKind<Self> {
+    var recordKind: RecordKind<Self> {
         switch node {
         case .service: Self.service
         case .include: Self.include

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-package import BluetoothProfiles
-package import Terminal
+import BluetoothProfiles
+import Terminal
+import Toolkit
 
 /// The widths of the columns of a tree as text, so that handles, properties and values stand below each other.
-package struct TreeLayout: Sendable, Equatable {
+struct TreeLayout: Sendable, Equatable {
     /// The widest label, with the lines of the tree before it.
     var labelColumns = 0
     /// The widest list of properties, in its brackets.
     var propertyColumns = 0
     /// The names of characteristics.
-    package var formats = FormatCatalogue.assigned
+    var formats = FormatCatalogue.assigned
 
-    package init(labelColumns: Int = 0, propertyColumns: Int = 0, formats: FormatCatalogue = FormatCatalogue.assigned) {
-        self.labelColumns = labelColumns
-        self.propertyColumns = propertyColumns
-        self.formats = formats
-    }
-
-    package mutating func include(_ node: TreeResult.Node, _ branch: TreeBranch) {
+    mutating func include(_ node: TreeResult.Node, _ branch: TreeBranch) {
         switch node {
         case .service, .include: break
         case .characteristic(let characteristic, _):
@@ -67,7 +62,7 @@ extension TreeResult {
     }
 
     /// The line of the tree. Without Unicode the ellipsis becomes two dots.
-    package func text(_ style: TextStyle) -> String? {
+    func text(_ style: TextStyle) -> String? {
         let line = styled(style)
         guard !style.usesUnicode else { return line }
         return TerminalText.ascii(line.split(separator: "…", omittingEmptySubsequences: false).joined(separator: ".."))

@@ -1,52 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-package import Bluetooth
-package import Records
-package import Terminal
+import Bluetooth
+import Records
+import Terminal
+import Toolkit
 
 /// The result of a profile's action.
 ///
 /// Its record repeats the octets in both directions, so that a script can check more than the words tell.
-package struct ActionResult: RecordedResult {
-    package let device: DeviceReference
+struct ActionResult: RecordedResult {
+    let device: DeviceReference
     /// The name of the profile as the command line has it, such as `find-me`.
-    package let profile: String
+    let profile: String
     /// The name of the action within the profile, which is the second word of the command line.
-    package let action: String
+    let action: String
     /// The service that the profile's actions belong to; the characteristic may be in another one.
-    package let service: BluetoothUUID
+    let service: BluetoothUUID
     /// The characteristic that was written or read last.
-    package let characteristic: BluetoothUUID
+    let characteristic: BluetoothUUID
     /// The octets that were written last; `nil` if none were.
-    package let written: [UInt8]?
+    let written: [UInt8]?
     /// The octets that the device has answered; `nil` if it has not.
-    package let answer: [UInt8]?
-    package let words: String
-    package let timestamp: Timestamp
+    let answer: [UInt8]?
+    let words: String
+    let timestamp: Timestamp
 
-    package init(
-        device: DeviceReference,
-        profile: String,
-        action: String,
-        service: BluetoothUUID,
-        characteristic: BluetoothUUID,
-        written: [UInt8]?,
-        answer: [UInt8]?,
-        words: String,
-        timestamp: Timestamp
-    ) {
-        self.device = device
-        self.profile = profile
-        self.action = action
-        self.service = service
-        self.characteristic = characteristic
-        self.written = written
-        self.answer = answer
-        self.words = words
-        self.timestamp = timestamp
-    }
-
-    package static let record = RecordKind<Self>("action", "what a client has done by a profile") {
+    static let record = RecordKind<Self>("action", "what a client has done by a profile") {
         RecordField.device { $0.device }
         RecordField("profile", .string, "profile") { $0.profile }
         RecordField("action", .string, "action") { $0.action }
@@ -58,5 +37,5 @@ package struct ActionResult: RecordedResult {
     }
 
     /// The words may contain text of the device, so they are escaped.
-    package func text(_ style: TextStyle) -> String? { TerminalText.escaped(words) }
+    func text(_ style: TextStyle) -> String? { TerminalText.escaped(words) }
 }
