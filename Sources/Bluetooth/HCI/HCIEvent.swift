@@ -25,7 +25,7 @@ package enum HCIEvent: Sendable {
     ]
 
     /// The types of known LE events, in the order of their codes.
-    private static let leTypes: [any LEEventParameters.Type] = [
+    private static let leTypes: [any HCIEventParameters.Type] = [
         LEConnectionCompleteEvent.self,
         LEAdvertisingReportEvent.self,
         LEConnectionUpdateCompleteEvent.self,
@@ -44,8 +44,8 @@ package enum HCIEvent: Sendable {
         LESubrateChangeEvent.self,
     ]
 
-    private static let byCode = types.reduce(into: [:]) { $0[$1.code] = $1 }
-    private static let bySubevent = leTypes.reduce(into: [:]) { $0[$1.subevent] = $1 }
+    private static let byCode = types.reduce(into: [:]) { $0[$1.form.code] = $1 }
+    private static let bySubevent = leTypes.reduce(into: [:]) { $0[$1.form.subevent] = $1 }
 
     /// Decodes a packet's parameters; throws if those of a known event are malformed.
     package init(_ packet: HCIEventPacket) throws(DecodeError) {

@@ -74,8 +74,7 @@ extension HCIEventPacket {
     /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.10
     package var decoded: HCIEvent? {
         guard code == .leMeta, parameters.first == 0x29 else { return try? HCIEvent(self) }
-        let subevent = LEEnhancedConnectionCompleteEvent.subevent
-        return try? HCIEvent(HCIEventPacket(.leMeta, parameters: [subevent] + parameters.dropFirst()))
+        return try? HCIEvent(HCIEventPacket(.leMeta, parameters: [0x0A] + parameters.dropFirst()))
     }
 }
 

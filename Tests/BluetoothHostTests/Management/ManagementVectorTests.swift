@@ -152,7 +152,7 @@ struct ManagementVectorTests {
             let packet = ManagementPacket(code: code, adapter: .none, parameters: zeros)
             guard let event = try? ManagementEvent(packet).parameters else { continue }
             count += 1
-            #expect(ProtocolNames.managementEvent(code) == type(of: event).name)
+            #expect(ProtocolNames.managementEvent(code) == type(of: event).form.name)
         }
         #expect(count >= 15)
     }

@@ -3,9 +3,8 @@
 /// An advertising set has ended, because a central has connected or a limit was reached.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.18
-package struct LEAdvertisingSetTerminatedEvent: LEEventParameters, FieldCoded {
-    package static let subevent: UInt8 = 0x12
-    package static let name = "LE Advertising Set Terminated"
+package struct LEAdvertisingSetTerminatedEvent: HCIEventParameters, FieldCoded {
+    package static let form = HCIEventForm(le: 0x12, "LE Advertising Set Terminated")
 
     /// Success if a central has connected; otherwise Advertising Timeout or Limit Reached (Status).
     package var status: HCIStatus
@@ -42,9 +41,8 @@ package struct LEAdvertisingSetTerminatedEvent: LEEventParameters, FieldCoded {
 /// A scanner has requested the scan response of an advertising set.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.19
-package struct LEScanRequestReceivedEvent: LEEventParameters, FieldCoded {
-    package static let subevent: UInt8 = 0x13
-    package static let name = "LE Scan Request Received"
+package struct LEScanRequestReceivedEvent: HCIEventParameters, FieldCoded {
+    package static let form = HCIEventForm(le: 0x13, "LE Scan Request Received")
 
     package var set: LEAdvertisingHandle
     package var scanner: DeviceAddress
@@ -65,9 +63,8 @@ package struct LEScanRequestReceivedEvent: LEEventParameters, FieldCoded {
 /// An extended scan has ended because its duration has passed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.17
-package struct LEScanTimeoutEvent: LEEventParameters, EmptyCoded {
-    package static let subevent: UInt8 = 0x11
-    package static let name = "LE Scan Timeout"
+package struct LEScanTimeoutEvent: HCIEventParameters, EmptyCoded {
+    package static let form = HCIEventForm(le: 0x11, "LE Scan Timeout")
 
     package init() {}
 }

@@ -6,8 +6,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.14
 package struct CommandCompleteEvent: HCIEventParameters, FieldCoded {
-    package static let code = HCIEventCode.commandComplete
-    package static let name = "Command Complete"
+    package static let form = HCIEventForm(.commandComplete, "Command Complete")
 
     /// The number of further commands that the controller accepts (Num_HCI_Command_Packets).
     package var commandPackets: UInt8
@@ -45,8 +44,7 @@ package struct CommandCompleteEvent: HCIEventParameters, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.15
 package struct CommandStatusEvent: HCIEventParameters, FieldCoded {
-    package static let code = HCIEventCode.commandStatus
-    package static let name = "Command Status"
+    package static let form = HCIEventForm(.commandStatus, "Command Status")
 
     /// Success if the command was accepted (Status).
     package var status: HCIStatus

@@ -5,9 +5,8 @@
 /// A controller sends LE Enhanced Connection Complete instead if the host has unmasked that event.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.1
-package struct LEConnectionCompleteEvent: LEEventParameters, FieldCoded {
-    package static let subevent: UInt8 = 0x01
-    package static let name = "LE Connection Complete"
+package struct LEConnectionCompleteEvent: HCIEventParameters, FieldCoded {
+    package static let form = HCIEventForm(le: 0x01, "LE Connection Complete")
 
     /// Success, or the reason of the failure; the other fields are then meaningless (Status).
     package var status: HCIStatus
@@ -69,9 +68,8 @@ package struct LEConnectionCompleteEvent: LEEventParameters, FieldCoded {
 /// A connection was made, or the attempt has failed. The event also contains the private addresses in use.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.10
-package struct LEEnhancedConnectionCompleteEvent: LEEventParameters, FieldCoded {
-    package static let subevent: UInt8 = 0x0A
-    package static let name = "LE Enhanced Connection Complete"
+package struct LEEnhancedConnectionCompleteEvent: HCIEventParameters, FieldCoded {
+    package static let form = HCIEventForm(le: 0x0A, "LE Enhanced Connection Complete")
 
     package var connection: LEConnectionCompleteEvent
     /// This host's resolvable private address; all zeros if none is in use (Local_Resolvable_Private_Address).
@@ -134,9 +132,8 @@ extension FieldCoder {
 /// The parameters of a connection have changed, or the attempt has failed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.3
-package struct LEConnectionUpdateCompleteEvent: LEEventParameters, FieldCoded {
-    package static let subevent: UInt8 = 0x03
-    package static let name = "LE Connection Update Complete"
+package struct LEConnectionUpdateCompleteEvent: HCIEventParameters, FieldCoded {
+    package static let form = HCIEventForm(le: 0x03, "LE Connection Update Complete")
 
     /// Success, or the reason why they did not change (Status).
     package var status: HCIStatus
@@ -180,9 +177,8 @@ package struct LEConnectionUpdateCompleteEvent: LEEventParameters, FieldCoded {
 /// The host must grant or refuse the request with a command, because the link layer waits for the decision.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.6
-package struct LERemoteConnectionParameterRequestEvent: LEEventParameters, FieldCoded {
-    package static let subevent: UInt8 = 0x06
-    package static let name = "LE Remote Connection Parameter Request"
+package struct LERemoteConnectionParameterRequestEvent: HCIEventParameters, FieldCoded {
+    package static let form = HCIEventForm(le: 0x06, "LE Remote Connection Parameter Request")
 
     package var connection: ConnectionHandle
     package var minimumInterval: LEInterval<1250>
@@ -224,8 +220,7 @@ package struct LERemoteConnectionParameterRequestEvent: LEEventParameters, Field
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.5
 package struct DisconnectionCompleteEvent: HCIEventParameters, FieldCoded {
-    package static let code = HCIEventCode.disconnectionComplete
-    package static let name = "Disconnection Complete"
+    package static let form = HCIEventForm(.disconnectionComplete, "Disconnection Complete")
 
     /// Success, or the reason why the connection could not be ended (Status).
     package var status: HCIStatus

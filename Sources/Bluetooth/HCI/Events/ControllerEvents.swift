@@ -4,8 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.16
 package struct HardwareErrorEvent: HCIEventParameters, FieldCoded {
-    package static let code = HCIEventCode.hardwareError
-    package static let name = "Hardware Error"
+    package static let form = HCIEventForm(.hardwareError, "Hardware Error")
 
     /// The manufacturer's number for the failure (Hardware_Code).
     package var hardwareCode: UInt8
@@ -23,8 +22,7 @@ package struct HardwareErrorEvent: HCIEventParameters, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.19
 package struct NumberOfCompletedPacketsEvent: HCIEventParameters {
-    package static let code = HCIEventCode.numberOfCompletedPackets
-    package static let name = "Number Of Completed Packets"
+    package static let form = HCIEventForm(.numberOfCompletedPackets, "Number Of Completed Packets")
 
     /// The number of sent packets of one connection.
     package struct Completion: Hashable, Sendable {

@@ -4,8 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.8
 package struct EncryptionChangeEvent: HCIEventParameters, FieldCoded {
-    package static let code = HCIEventCode.encryptionChange
-    package static let name = "Encryption Change"
+    package static let form = HCIEventForm(.encryptionChange, "Encryption Change")
 
     /// Success, or the reason of the failure (Status).
     package var status: HCIStatus
@@ -32,8 +31,7 @@ package struct EncryptionChangeEvent: HCIEventParameters, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.39
 package struct EncryptionKeyRefreshCompleteEvent: HCIEventParameters, FieldCoded {
-    package static let code = HCIEventCode.encryptionKeyRefreshComplete
-    package static let name = "Encryption Key Refresh Complete"
+    package static let form = HCIEventForm(.encryptionKeyRefreshComplete, "Encryption Key Refresh Complete")
 
     /// Success, or the reason of the failure (Status).
     package var status: HCIStatus
@@ -56,9 +54,8 @@ package struct EncryptionKeyRefreshCompleteEvent: HCIEventParameters, FieldCoded
 /// for traces.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.5
-package struct LELongTermKeyRequestEvent: LEEventParameters, FieldCoded {
-    package static let subevent: UInt8 = 0x05
-    package static let name = "LE Long Term Key Request"
+package struct LELongTermKeyRequestEvent: HCIEventParameters, FieldCoded {
+    package static let form = HCIEventForm(le: 0x05, "LE Long Term Key Request")
 
     package var connection: ConnectionHandle
     /// The random number that identifies the key (Random_Number); 0 for a key of Secure Connections.

@@ -3,9 +3,8 @@
 /// One or more legacy advertisements and scan responses were received.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.2
-package struct LEAdvertisingReportEvent: LEEventParameters {
-    package static let subevent: UInt8 = 0x02
-    package static let name = "LE Advertising Report"
+package struct LEAdvertisingReportEvent: HCIEventParameters {
+    package static let form = HCIEventForm(le: 0x02, "LE Advertising Report")
 
     /// The reports, in the order of the event. An empty list is accepted, although no controller should send it.
     package var reports: [AdvertisingReport]

@@ -3,9 +3,8 @@
 /// Legacy advertisements directed at a private address were received.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.11
-package struct LEDirectedAdvertisingReportEvent: LEEventParameters {
-    package static let subevent: UInt8 = 0x0B
-    package static let name = "LE Directed Advertising Report"
+package struct LEDirectedAdvertisingReportEvent: HCIEventParameters {
+    package static let form = HCIEventForm(le: 0x0B, "LE Directed Advertising Report")
 
     /// The reports, in the order of the event; each has a target and no data.
     package var reports: [AdvertisingReport]

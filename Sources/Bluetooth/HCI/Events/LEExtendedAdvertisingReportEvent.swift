@@ -6,9 +6,8 @@
 /// `ExtendedReportReassembler`.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
-package struct LEExtendedAdvertisingReportEvent: LEEventParameters {
-    package static let subevent: UInt8 = 0x0D
-    package static let name = "LE Extended Advertising Report"
+package struct LEExtendedAdvertisingReportEvent: HCIEventParameters {
+    package static let form = HCIEventForm(le: 0x0D, "LE Extended Advertising Report")
 
     /// The maximum number of data octets in one event; a longer advertisement takes several events. The parameters of
     /// an event have at most 255 octets, and 26 of them precede the data of the first report.

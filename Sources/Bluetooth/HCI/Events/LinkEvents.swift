@@ -4,8 +4,10 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.12
 package struct ReadRemoteVersionInformationCompleteEvent: HCIEventParameters, FieldCoded {
-    package static let code = HCIEventCode.readRemoteVersionInformationComplete
-    package static let name = "Read Remote Version Information Complete"
+    package static let form = HCIEventForm(
+        .readRemoteVersionInformationComplete,
+        "Read Remote Version Information Complete"
+    )
 
     /// Success, or the reason of the failure; the other fields are then meaningless (Status).
     package var status: HCIStatus
@@ -48,9 +50,8 @@ package struct ReadRemoteVersionInformationCompleteEvent: HCIEventParameters, Fi
 /// The peer has reported its LE features.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.4
-package struct LEReadRemoteFeaturesCompleteEvent: LEEventParameters, FieldCoded {
-    package static let subevent: UInt8 = 0x04
-    package static let name = "LE Read Remote Features Complete"
+package struct LEReadRemoteFeaturesCompleteEvent: HCIEventParameters, FieldCoded {
+    package static let form = HCIEventForm(le: 0x04, "LE Read Remote Features Complete")
 
     /// Success, or the reason of the failure (Status).
     package var status: HCIStatus
@@ -77,9 +78,8 @@ package struct LEReadRemoteFeaturesCompleteEvent: LEEventParameters, FieldCoded 
 /// The packet limits of a connection have changed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.7
-package struct LEDataLengthChangeEvent: LEEventParameters, FieldCoded {
-    package static let subevent: UInt8 = 0x07
-    package static let name = "LE Data Length Change"
+package struct LEDataLengthChangeEvent: HCIEventParameters, FieldCoded {
+    package static let form = HCIEventForm(le: 0x07, "LE Data Length Change")
 
     package var connection: ConnectionHandle
     /// The limits for sending (Max_TX_Octets, Max_TX_Time).
@@ -105,9 +105,8 @@ package struct LEDataLengthChangeEvent: LEEventParameters, FieldCoded {
 /// The PHY of a connection has changed, or the attempt has failed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.12
-package struct LEPHYUpdateCompleteEvent: LEEventParameters, FieldCoded {
-    package static let subevent: UInt8 = 0x0C
-    package static let name = "LE PHY Update Complete"
+package struct LEPHYUpdateCompleteEvent: HCIEventParameters, FieldCoded {
+    package static let form = HCIEventForm(le: 0x0C, "LE PHY Update Complete")
 
     /// Success, or the reason of the failure (Status).
     package var status: HCIStatus
@@ -140,9 +139,8 @@ package struct LEPHYUpdateCompleteEvent: LEEventParameters, FieldCoded {
 /// The channel selection algorithm of a connection.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.20
-package struct LEChannelSelectionAlgorithmEvent: LEEventParameters, FieldCoded {
-    package static let subevent: UInt8 = 0x14
-    package static let name = "LE Channel Selection Algorithm"
+package struct LEChannelSelectionAlgorithmEvent: HCIEventParameters, FieldCoded {
+    package static let form = HCIEventForm(le: 0x14, "LE Channel Selection Algorithm")
 
     package var connection: ConnectionHandle
     /// 0x00 for algorithm #1, 0x01 for #2 (Channel_Selection_Algorithm).
@@ -164,9 +162,8 @@ package struct LEChannelSelectionAlgorithmEvent: LEEventParameters, FieldCoded {
 /// The subrate factor of a connection has changed, or the attempt has failed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.35
-package struct LESubrateChangeEvent: LEEventParameters, FieldCoded {
-    package static let subevent: UInt8 = 0x23
-    package static let name = "LE Subrate Change"
+package struct LESubrateChangeEvent: HCIEventParameters, FieldCoded {
+    package static let form = HCIEventForm(le: 0x23, "LE Subrate Change")
 
     package var status: HCIStatus
     package var connection: ConnectionHandle

@@ -12,13 +12,23 @@ package protocol ManagementCommand: WireDecodable, WireEncodable, Hashable, Send
     /// The parameters after the status in Command Complete.
     associatedtype ReturnParameters: ManagementReturnParameters
 
-    static var opcode: ManagementOpcode { get }
-    static var name: String { get }
+    static var form: ManagementForm { get }
     /// The parameters in a few words, for a trace; may be empty.
     var details: String { get }
 }
 
+/// What identifies a command or an event: its number, and its name in the documentation.
+package struct ManagementForm: Sendable {
+    package let number: UInt16
+    package let name: String
+
+    init(_ number: UInt16, _ name: String) { (self.number, self.name) = (number, name) }
+}
+
 extension ManagementCommand {
+    package static var opcode: ManagementOpcode { ManagementOpcode(rawValue: form.number) }
+    package static var name: String { form.name }
+
     package func packet(to adapter: ManagementIndex) -> ManagementPacket {
         ManagementPacket(code: Self.opcode.rawValue, adapter: adapter, parameters: encoded())
     }

@@ -68,16 +68,17 @@ extension ManagementEvent: Hashable {
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, the section with the name
 package protocol ManagementEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
-    static var code: UInt16 { get }
-    static var name: String { get }
+    static var form: ManagementForm { get }
     /// The parameters in a few words, for a trace; may be empty.
     var details: String { get }
 }
 
 extension ManagementEventParameters {
+    package static var code: UInt16 { form.number }
+
     package func packet(about adapter: ManagementIndex) -> ManagementPacket {
         ManagementPacket(code: Self.code, adapter: adapter, parameters: encoded())
     }
 
-    package var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
+    package var description: String { details.isEmpty ? Self.form.name : "\(Self.form.name): \(details)" }
 }

@@ -4,8 +4,7 @@ package import Bluetooth
 
 /// Asks the kernel for the version of its management interface. Sent without an adapter; needs no privilege.
 package struct ReadManagementVersion: ManagementParameterlessCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x0001)
-    package static let name = "Read Management Version Information"
+    package static let form = ManagementForm(0x0001, "Read Management Version Information")
 
     package init() {}
 
@@ -32,8 +31,7 @@ package struct ReadManagementVersion: ManagementParameterlessCommand {
 /// Asks the kernel for its adapters. It lists those that are set up and that no program uses exclusively. Sent without
 /// an adapter; needs no privilege.
 package struct ReadControllerIndexList: ManagementParameterlessCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x0003)
-    package static let name = "Read Controller Index List"
+    package static let form = ManagementForm(0x0003, "Read Controller Index List")
 
     package init() {}
 
@@ -67,8 +65,7 @@ package struct ReadControllerIndexList: ManagementParameterlessCommand {
 /// It has a side effect: the first command that names an adapter makes the kernel treat the adapter as managed. If the
 /// adapter was brought up without a manager, it is then no longer bondable.
 package struct ReadControllerInformation: ManagementParameterlessCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x0004)
-    package static let name = "Read Controller Information"
+    package static let form = ManagementForm(0x0004, "Read Controller Information")
 
     package init() {}
 
@@ -135,8 +132,7 @@ package struct ReadControllerInformation: ManagementParameterlessCommand {
 
 /// Asks the kernel for the devices to which an adapter has links, of any program. Needs `CAP_NET_ADMIN`.
 package struct GetConnections: ManagementParameterlessCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x0015)
-    package static let name = "Get Connections"
+    package static let form = ManagementForm(0x0015, "Get Connections")
 
     package init() {}
 

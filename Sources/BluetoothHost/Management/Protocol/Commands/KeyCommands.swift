@@ -5,8 +5,7 @@ import Bluetooth
 /// Replaces all long-term keys in the kernel. Needs `CAP_NET_ADMIN`. The keys of another manager of the adapter would
 /// be lost. The kernel accepts identity addresses only.
 package struct LoadLongTermKeys: ManagementKeyListCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x0013)
-    package static let name = "Load Long Term Keys"
+    package static let form = ManagementForm(0x0013, "Load Long Term Keys")
     package static let keyLength = LongTermKey.length
 
     package var keys: [LongTermKey]
@@ -17,8 +16,7 @@ package struct LoadLongTermKeys: ManagementKeyListCommand {
 /// Replaces all identity resolving keys in the kernel. Needs `CAP_NET_ADMIN`. The keys of another manager of the
 /// adapter would be lost.
 package struct LoadIdentityResolvingKeys: ManagementKeyListCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x0030)
-    package static let name = "Load Identity Resolving Keys"
+    package static let form = ManagementForm(0x0030, "Load Identity Resolving Keys")
     package static let keyLength = IdentityResolvingKey.length
 
     package var keys: [IdentityResolvingKey]

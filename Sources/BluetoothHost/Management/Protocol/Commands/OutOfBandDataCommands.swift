@@ -5,8 +5,7 @@ package import Bluetooth
 /// Asks for the adapter's out-of-band data, to give it to another device. Needs `CAP_NET_ADMIN`, and a powered adapter.
 /// The data is valid until the adapter is powered off.
 package struct ReadLocalOutOfBandData: ManagementParameterlessCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x0020)
-    package static let name = "Read Local Out Of Band Data"
+    package static let form = ManagementForm(0x0020, "Read Local Out Of Band Data")
 
     package typealias ReturnParameters = OutOfBandData
 
@@ -15,8 +14,7 @@ package struct ReadLocalOutOfBandData: ManagementParameterlessCommand {
 
 /// Gives the kernel the out-of-band data of a device, for its next pairing. Needs `CAP_NET_ADMIN`.
 package struct AddRemoteOutOfBandData: ManagementCommand, FieldCoded {
-    package static let opcode = ManagementOpcode(rawValue: 0x0021)
-    package static let name = "Add Remote Out Of Band Data"
+    package static let form = ManagementForm(0x0021, "Add Remote Out Of Band Data")
 
     package typealias ReturnParameters = ManagementAddress
 
@@ -38,8 +36,7 @@ package struct AddRemoteOutOfBandData: ManagementCommand, FieldCoded {
 
 /// Removes the out-of-band data of a device from the kernel. Needs `CAP_NET_ADMIN`.
 package struct RemoveRemoteOutOfBandData: ManagementDeviceCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x0022)
-    package static let name = "Remove Remote Out Of Band Data"
+    package static let form = ManagementForm(0x0022, "Remove Remote Out Of Band Data")
 
     package var device: ManagementAddress
 
@@ -50,8 +47,7 @@ package struct RemoveRemoteOutOfBandData: ManagementDeviceCommand {
 /// powered adapter without private addresses. The kernel makes a new pair of keys for it, so that the data of earlier
 /// calls has no meaning any more.
 package struct ReadLocalOutOfBandExtendedData: ManagementCommand, FieldCoded {
-    package static let opcode = ManagementOpcode(rawValue: 0x003B)
-    package static let name = "Read Local Out Of Band Extended Data"
+    package static let form = ManagementForm(0x003B, "Read Local Out Of Band Extended Data")
 
     /// The data, as in an advertisement.
     package struct ReturnParameters: ManagementReturnParameters {

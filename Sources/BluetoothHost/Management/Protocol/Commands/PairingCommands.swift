@@ -8,8 +8,7 @@ package import Bluetooth
 /// The kernel sends requests to the user as events, which must be answered by commands before this one completes. The
 /// returned address is the identity address, if the device has distributed one.
 package struct PairDevice: ManagementCommand, FieldCoded {
-    package static let opcode = ManagementOpcode(rawValue: 0x0019)
-    package static let name = "Pair Device"
+    package static let form = ManagementForm(0x0019, "Pair Device")
 
     package typealias ReturnParameters = ManagementAddress
 
@@ -32,8 +31,7 @@ package struct PairDevice: ManagementCommand, FieldCoded {
 
 /// Cancels a Pair Device command to the same device. Needs `CAP_NET_ADMIN`.
 package struct CancelPairDevice: ManagementDeviceCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x001A)
-    package static let name = "Cancel Pair Device"
+    package static let form = ManagementForm(0x001A, "Cancel Pair Device")
 
     package var device: ManagementAddress
 
@@ -42,8 +40,7 @@ package struct CancelPairDevice: ManagementDeviceCommand {
 
 /// Removes all keys of a device from the kernel. Needs `CAP_NET_ADMIN`.
 package struct UnpairDevice: ManagementCommand, FieldCoded {
-    package static let opcode = ManagementOpcode(rawValue: 0x001B)
-    package static let name = "Unpair Device"
+    package static let form = ManagementForm(0x001B, "Unpair Device")
 
     package typealias ReturnParameters = ManagementAddress
 
@@ -66,8 +63,7 @@ package struct UnpairDevice: ManagementCommand, FieldCoded {
 
 /// Answers a User Confirmation Request with yes. Needs `CAP_NET_ADMIN`.
 package struct UserConfirmationReply: ManagementDeviceCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x001C)
-    package static let name = "User Confirmation Reply"
+    package static let form = ManagementForm(0x001C, "User Confirmation Reply")
 
     package var device: ManagementAddress
 
@@ -76,8 +72,7 @@ package struct UserConfirmationReply: ManagementDeviceCommand {
 
 /// Answers a User Confirmation Request with no, which ends the pairing. Needs `CAP_NET_ADMIN`.
 package struct UserConfirmationNegativeReply: ManagementDeviceCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x001D)
-    package static let name = "User Confirmation Negative Reply"
+    package static let form = ManagementForm(0x001D, "User Confirmation Negative Reply")
 
     package var device: ManagementAddress
 
@@ -86,8 +81,7 @@ package struct UserConfirmationNegativeReply: ManagementDeviceCommand {
 
 /// Answers a User Passkey Request with the passkey. Needs `CAP_NET_ADMIN`.
 package struct UserPasskeyReply: ManagementCommand, FieldCoded {
-    package static let opcode = ManagementOpcode(rawValue: 0x001E)
-    package static let name = "User Passkey Reply"
+    package static let form = ManagementForm(0x001E, "User Passkey Reply")
 
     package typealias ReturnParameters = ManagementAddress
 
@@ -111,8 +105,7 @@ package struct UserPasskeyReply: ManagementCommand, FieldCoded {
 
 /// Answers a User Passkey Request without a passkey, which ends the pairing. Needs `CAP_NET_ADMIN`.
 package struct UserPasskeyNegativeReply: ManagementDeviceCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x001F)
-    package static let name = "User Passkey Negative Reply"
+    package static let form = ManagementForm(0x001F, "User Passkey Negative Reply")
 
     package var device: ManagementAddress
 

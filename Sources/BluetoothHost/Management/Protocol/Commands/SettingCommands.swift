@@ -4,8 +4,7 @@ package import Bluetooth
 
 /// Switches an adapter on or off. Needs `CAP_NET_ADMIN`.
 package struct SetPowered: ManagementSwitchCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x0005)
-    package static let name = "Set Powered"
+    package static let form = ManagementForm(0x0005, "Set Powered")
 
     package var isOn: Bool
 
@@ -14,8 +13,7 @@ package struct SetPowered: ManagementSwitchCommand {
 
 /// Lets the kernel keep the keys of paired devices, or forbids it. Needs `CAP_NET_ADMIN`.
 package struct SetBondable: ManagementSwitchCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x0009)
-    package static let name = "Set Bondable"
+    package static let form = ManagementForm(0x0009, "Set Bondable")
 
     package var isOn: Bool
 
@@ -25,8 +23,7 @@ package struct SetBondable: ManagementSwitchCommand {
 /// Switches Secure Simple Pairing of Basic Rate on or off. A dual-mode controller has Secure Connections, also those of
 /// Low Energy, only together with it. Needs `CAP_NET_ADMIN`.
 package struct SetSecureSimplePairing: ManagementSwitchCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x000B)
-    package static let name = "Set Secure Simple Pairing"
+    package static let form = ManagementForm(0x000B, "Set Secure Simple Pairing")
 
     package var isOn: Bool
 
@@ -37,8 +34,7 @@ package struct SetSecureSimplePairing: ManagementSwitchCommand {
 ///
 /// An adapter with Low Energy only refuses to switch it off, because nothing would remain.
 package struct SetLowEnergy: ManagementSwitchCommand {
-    package static let opcode = ManagementOpcode(rawValue: 0x000D)
-    package static let name = "Set Low Energy"
+    package static let form = ManagementForm(0x000D, "Set Low Energy")
 
     package var isOn: Bool
 
@@ -47,8 +43,7 @@ package struct SetLowEnergy: ManagementSwitchCommand {
 
 /// Sets the input and output of the machine for pairings. Needs `CAP_NET_ADMIN`.
 package struct SetIOCapability: ManagementCommand, FieldCoded {
-    package static let opcode = ManagementOpcode(rawValue: 0x0018)
-    package static let name = "Set IO Capability"
+    package static let form = ManagementForm(0x0018, "Set IO Capability")
 
     package typealias ReturnParameters = NoManagementReturnParameters
 
@@ -65,8 +60,7 @@ package struct SetIOCapability: ManagementCommand, FieldCoded {
 
 /// Switches the kernel's own advertising on or off. Needs `CAP_NET_ADMIN`.
 package struct SetAdvertising: ManagementCommand, FieldCoded {
-    package static let opcode = ManagementOpcode(rawValue: 0x0029)
-    package static let name = "Set Advertising"
+    package static let form = ManagementForm(0x0029, "Set Advertising")
 
     package typealias ReturnParameters = ManagementSettings
 
@@ -91,8 +85,7 @@ package struct SetAdvertising: ManagementCommand, FieldCoded {
 
 /// Lets the kernel pair with Secure Connections, or demands it. Needs `CAP_NET_ADMIN`.
 package struct SetSecureConnections: ManagementCommand, FieldCoded {
-    package static let opcode = ManagementOpcode(rawValue: 0x002D)
-    package static let name = "Set Secure Connections"
+    package static let form = ManagementForm(0x002D, "Set Secure Connections")
 
     package typealias ReturnParameters = ManagementSettings
 
@@ -119,8 +112,7 @@ package struct SetSecureConnections: ManagementCommand, FieldCoded {
 /// Lets the adapter use private addresses that change, or not. Needs `CAP_NET_ADMIN`, and an adapter that is not
 /// powered. Whether it is on is one of the settings in Read Controller Information.
 package struct SetPrivacy: ManagementCommand, FieldCoded {
-    package static let opcode = ManagementOpcode(rawValue: 0x002F)
-    package static let name = "Set Privacy"
+    package static let form = ManagementForm(0x002F, "Set Privacy")
 
     package typealias ReturnParameters = ManagementSettings
 

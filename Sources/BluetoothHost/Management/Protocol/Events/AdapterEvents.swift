@@ -4,8 +4,7 @@ package import Bluetooth
 
 /// Reports that a controller failed.
 package struct ControllerErrorEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x0003
-    package static let name = "Controller Error"
+    package static let form = ManagementForm(0x0003, "Controller Error")
 
     /// The error code, which is specific to the controller.
     package var errorCode: UInt8
@@ -21,16 +20,14 @@ package struct ControllerErrorEvent: ManagementEventParameters, FieldCoded {
 
 /// Reports that an adapter has been set up: its firmware is loaded. It may still be unpowered.
 package struct IndexAddedEvent: ManagementEventParameters, EmptyCoded {
-    package static let code: UInt16 = 0x0004
-    package static let name = "Index Added"
+    package static let form = ManagementForm(0x0004, "Index Added")
 
     package init() {}
 }
 
 /// Reports that an adapter is gone, or that a program uses it exclusively (HCI user channel).
 package struct IndexRemovedEvent: ManagementEventParameters, EmptyCoded {
-    package static let code: UInt16 = 0x0005
-    package static let name = "Index Removed"
+    package static let form = ManagementForm(0x0005, "Index Removed")
 
     package init() {}
 }
@@ -38,8 +35,7 @@ package struct IndexRemovedEvent: ManagementEventParameters, EmptyCoded {
 /// Reports a change of an adapter's settings, for example that it was powered. The program that caused the change
 /// receives the answer to its command instead.
 package struct NewSettingsEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x0006
-    package static let name = "New Settings"
+    package static let form = ManagementForm(0x0006, "New Settings")
 
     /// All settings after the change.
     package var settings: ManagementSettings

@@ -4,8 +4,7 @@ package import Bluetooth
 
 /// Reports a new link to a device.
 package struct DeviceConnectedEvent: ManagementEventParameters {
-    package static let code: UInt16 = 0x000B
-    package static let name = "Device Connected"
+    package static let form = ManagementForm(0x000B, "Device Connected")
 
     /// The device, by its identity address if the kernel has its key.
     package var device: ManagementAddress
@@ -40,8 +39,7 @@ package struct DeviceConnectedEvent: ManagementEventParameters {
 
 /// Reports the end of a link.
 package struct DeviceDisconnectedEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x000C
-    package static let name = "Device Disconnected"
+    package static let form = ManagementForm(0x000C, "Device Disconnected")
 
     /// The reason for the end of a link. Unknown values are kept.
     package struct Reason: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -87,8 +85,7 @@ package struct DeviceDisconnectedEvent: ManagementEventParameters, FieldCoded {
 
 /// Reports that the keys of a device have been removed from the kernel.
 package struct DeviceUnpairedEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x0016
-    package static let name = "Device Unpaired"
+    package static let form = ManagementForm(0x0016, "Device Unpaired")
 
     package var device: ManagementAddress
 

@@ -4,8 +4,7 @@ package import Bluetooth
 
 /// Reports a new long-term key: a pairing has made it.
 package struct NewLongTermKeyEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x000A
-    package static let name = "New Long Term Key"
+    package static let form = ManagementForm(0x000A, "New Long Term Key")
 
     /// Whether the key is to be kept: both devices bond, and the device has distributed its identity.
     package var isToBeStored: Bool
@@ -27,8 +26,7 @@ package struct NewLongTermKeyEvent: ManagementEventParameters, FieldCoded {
 
 /// Reports a new identity resolving key, which a device has distributed with its identity address.
 package struct NewIdentityResolvingKeyEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x0018
-    package static let name = "New Identity Resolving Key"
+    package static let form = ManagementForm(0x0018, "New Identity Resolving Key")
 
     package var isToBeStored: Bool
     /// The private address by which the device was known before; all zeros if it had none.
@@ -53,8 +51,7 @@ package struct NewIdentityResolvingKeyEvent: ManagementEventParameters, FieldCod
 
 /// Reports a new signature resolving key.
 package struct NewSignatureResolvingKeyEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x0019
-    package static let name = "New Signature Resolving Key"
+    package static let form = ManagementForm(0x0019, "New Signature Resolving Key")
 
     package var isToBeStored: Bool
     package var key: SignatureResolvingKey

@@ -4,8 +4,7 @@ package import Bluetooth
 
 /// Reports that a command is complete, with its return parameters. Only the sender of the command receives it.
 package struct ManagementCommandCompleteEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x0001
-    package static let name = "Command Complete"
+    package static let form = ManagementForm(0x0001, "Command Complete")
 
     package var opcode: ManagementOpcode
     package var status: ManagementStatus
@@ -30,8 +29,7 @@ package struct ManagementCommandCompleteEvent: ManagementEventParameters, FieldC
 
 /// Reports that a command failed or was started. Only the sender of the command receives it.
 package struct ManagementCommandStatusEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x0002
-    package static let name = "Command Status"
+    package static let form = ManagementForm(0x0002, "Command Status")
 
     package var opcode: ManagementOpcode
     /// The reason of the failure; success if the command was started.

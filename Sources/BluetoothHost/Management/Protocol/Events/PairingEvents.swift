@@ -4,8 +4,7 @@ package import Bluetooth
 
 /// Asks the user whether to pair, or whether two numbers are the same.
 package struct UserConfirmationRequestEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x000F
-    package static let name = "User Confirmation Request"
+    package static let form = ManagementForm(0x000F, "User Confirmation Request")
 
     package var device: ManagementAddress
     /// Whether the question is only whether to pair. The number has no meaning then.
@@ -30,8 +29,7 @@ package struct UserConfirmationRequestEvent: ManagementEventParameters, FieldCod
 
 /// Asks the user for the passkey that the device shows.
 package struct UserPasskeyRequestEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x0010
-    package static let name = "User Passkey Request"
+    package static let form = ManagementForm(0x0010, "User Passkey Request")
 
     package var device: ManagementAddress
 
@@ -46,8 +44,7 @@ package struct UserPasskeyRequestEvent: ManagementEventParameters, FieldCoded {
 
 /// Reports the passkey that the user has to enter at the device.
 package struct PasskeyNotifyEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x0017
-    package static let name = "Passkey Notify"
+    package static let form = ManagementForm(0x0017, "Passkey Notify")
 
     package var device: ManagementAddress
     /// The passkey: 0 to 999,999.
@@ -73,8 +70,7 @@ package struct PasskeyNotifyEvent: ManagementEventParameters, FieldCoded {
 
 /// Reports that a pairing or the encryption of a link has failed.
 package struct AuthenticationFailedEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x0011
-    package static let name = "Authentication Failed"
+    package static let form = ManagementForm(0x0011, "Authentication Failed")
 
     package var device: ManagementAddress
     /// The failure. The kernel does not pass on the reason that the device gave.
@@ -95,8 +91,7 @@ package struct AuthenticationFailedEvent: ManagementEventParameters, FieldCoded 
 
 /// Reports that a device could not be connected.
 package struct ConnectFailedEvent: ManagementEventParameters, FieldCoded {
-    package static let code: UInt16 = 0x000D
-    package static let name = "Connect Failed"
+    package static let form = ManagementForm(0x000D, "Connect Failed")
 
     package var device: ManagementAddress
     package var status: ManagementStatus
