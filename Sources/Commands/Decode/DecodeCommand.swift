@@ -125,15 +125,7 @@ struct DecodeCommand: Command {
 
     /// Prints a value, and a fault on standard error. `false` if it has a fault other than octets after its fields.
     private func decode(_ value: [UInt8], in context: CommandContext) async throws -> Bool {
-        // A descriptor type includes its characteristic, so the descriptor has to be checked first.
-        let presentation =
-            if let descriptor = options.type.descriptor {
-                ValuePresentation(value, ofDescriptor: descriptor, under: options.type.characteristic)
-            } else if let characteristic = options.type.characteristic {
-                ValuePresentation(value, ofCharacteristic: characteristic, formats: context.options.formats)
-            } else {
-                throw BlectlError(.internalError, "a value has no type")
-            }
+        let presentation = try ValuePresentation(value, of: options.type, context.options.formats)
         guard let decoded = presentation.decoded else {
             throw BlectlError(
                 .badData,

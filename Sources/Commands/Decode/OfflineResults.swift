@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothProfiles
+import CommandLineInterface
 import Records
 import Terminal
 import Toolkit
@@ -41,6 +42,20 @@ struct EncodedValueResult: RecordedResult {
 
     /// The octets in hexadecimal, as `write` accepts them.
     func text(_ style: TextStyle) -> String? { Hex.string(presentation.bytes) }
+}
+
+extension ValuePresentation {
+    /// The octets as a value of a type.
+    init(_ bytes: [UInt8], of type: ValueType, _ formats: FormatCatalogue) throws(BlectlError) {
+        // A descriptor type includes its characteristic, so the descriptor has to be checked first.
+        if let descriptor = type.descriptor {
+            self.init(bytes, ofDescriptor: descriptor, under: type.characteristic)
+        } else if let characteristic = type.characteristic {
+            self.init(bytes, ofCharacteristic: characteristic, formats: formats)
+        } else {
+            throw BlectlError(.internalError, "a value has no type")
+        }
+    }
 }
 
 extension ValueType {

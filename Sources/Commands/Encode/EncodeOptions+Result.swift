@@ -24,15 +24,7 @@ extension EncodeOptions {
                     ? "--formats FILE describes private characteristics: man blectl-formats" : nil
             )
         }
-        let octets = try octets(in: format)
-        let presentation =
-            if let descriptor = type.descriptor {
-                ValuePresentation(octets, ofDescriptor: descriptor, under: type.characteristic)
-            } else if let characteristic = type.characteristic {
-                ValuePresentation(octets, ofCharacteristic: characteristic, formats: formats)
-            } else {
-                throw BlectlError(.internalError, "a value has no type")
-            }
+        let presentation = try ValuePresentation(try octets(in: format), of: type, formats)
         return EncodedValueResult(type: type, presentation: presentation, formats: formats, timestamp: timestamp)
     }
 

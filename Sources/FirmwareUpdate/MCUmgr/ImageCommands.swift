@@ -110,12 +110,6 @@ package struct MCUmgrUpload: MCUmgrRequest {
         package let length: Int
         /// The hash of the whole file, by which a device knows an upload that was broken off.
         package let hash: [UInt8]
-
-        package init(image: Int?, length: Int, hash: [UInt8]) {
-            self.image = image
-            self.length = length
-            self.hash = hash
-        }
     }
 
     /// What the device says of a part.
@@ -123,25 +117,14 @@ package struct MCUmgrUpload: MCUmgrRequest {
         /// The octets that it has, and wants the next part from.
         package let offset: Int
         /// Whether what it has written is the file that was announced; `nil` if it did not look.
-        package let isMatch: Bool?
-
-        package init(offset: Int, isMatch: Bool? = nil) {
-            self.offset = offset
-            self.isMatch = isMatch
-        }
+        package var isMatch: Bool?
     }
 
     /// Where the part begins in the file.
     package let offset: Int
     package let data: [UInt8]
     /// What the first part says; `nil` for the others.
-    package let announcement: Announcement?
-
-    package init(offset: Int, data: [UInt8], announcement: Announcement? = nil) {
-        self.offset = offset
-        self.data = data
-        self.announcement = announcement
-    }
+    package var announcement: Announcement?
 
     package var fields: CBORMap {
         CBORMap([

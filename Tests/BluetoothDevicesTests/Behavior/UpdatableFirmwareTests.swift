@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import FirmwareUpdate
 import Testing
 
 @testable import BluetoothDevices
+@testable import FirmwareUpdate
 
 @Suite("A device whose firmware is updated")
 struct UpdatableFirmwareTests {
