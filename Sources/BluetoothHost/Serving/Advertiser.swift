@@ -150,9 +150,10 @@ struct Advertiser: Sendable {
         if ownAddress == .random, let address {
             try await controller.perform(LESetAdvertisingSetRandomAddress(number(index), address))
         }
-        if !set.hasOnlyScanResponse { try await setData(set.data(.start), index, .extended) }
+        // A directed set has no data, and only one that can be scanned has a response: a controller refuses other ones.
+        if !set.hasOnlyScanResponse, set.target == nil { try await setData(set.data(.start), index, .extended) }
         let response = set.response(.start)
-        if !response.isEmpty {
+        if parameters.properties.contains(.scannable), !response.isEmpty {
             for fragment in LEAdvertisingDataFragment.fragments(of: response, set: number(index)) {
                 try await controller.perform(LESetExtendedScanResponseData(fragment))
             }

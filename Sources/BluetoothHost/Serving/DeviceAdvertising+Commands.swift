@@ -17,7 +17,7 @@ extension DeviceAdvertising {
     }
 
     /// Whether only the scan response carries data, as in extended PDUs that can be scanned.
-    var hasOnlyScanResponse: Bool { legacyKind == nil && !isConnectable && scanResponse != nil }
+    package var hasOnlyScanResponse: Bool { legacyKind == nil && !isConnectable && scanResponse != nil }
 
     /// The same set, without accepting connections.
     package var refusing: DeviceAdvertising {

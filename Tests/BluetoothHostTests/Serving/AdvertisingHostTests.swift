@@ -211,6 +211,8 @@ struct AdvertisingHostTests {
             "connectable+directed"
         ),
         (.extended(sid: 3, isConnectable: false, primaryPHY: .coded, secondaryPHY: .coded), false, true, "scannable"),
+        (.nonConnectable, false, true, "legacy"),
+        (.extended(sid: 3, isConnectable: true, primaryPHY: .le1M, secondaryPHY: .le1M), false, true, "connectable"),
     ])
     func `directed and scannable sets are described as such`(
         _ kind: DeviceAdvertising.Kind,
@@ -228,8 +230,11 @@ struct AdvertisingHostTests {
         let radio = ServingRadio(AdvertisingController())
         _ = try Self.advertise([set], on: radio) { _, _ in }
         #expect(radio.controller.log.first?.contains(" \(properties), every") == true, "\(radio.controller.log)")
-        // A set whose data are all in the scan response accepts no other data.
-        #expect(radio.controller.log.contains { $0.hasPrefix("LE Set Extended Advertising Data") } == !hasResponse)
-        #expect(radio.controller.log.contains { $0.hasPrefix("LE Set Extended Scan Response Data") } == hasResponse)
+        // A set whose data are all in the scan response accepts no other data, and one for one device none at all. One
+        // that cannot be scanned has no response.
+        let isScanned = properties == "scannable"
+        let hasData = !isScanned && !isDirected
+        #expect(radio.controller.log.contains { $0.hasPrefix("LE Set Extended Advertising Data") } == hasData)
+        #expect(radio.controller.log.contains { $0.hasPrefix("LE Set Extended Scan Response Data") } == isScanned)
     }
 }
