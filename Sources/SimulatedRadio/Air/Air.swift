@@ -24,13 +24,31 @@ struct Air: Sendable {
         /// The time between two advertisements, without the random delay.
         let interval: Duration
         let data: [UInt8]
-        let scanResponse: [UInt8]
+        /// The answer to scan requests; `nil` if the set takes none.
+        let scanResponse: [UInt8]?
         /// The power that extended advertisements state, in dBm.
         let txPower: Int8?
+        /// The only device that may connect; `nil` for any.
+        let target: DeviceAddress?
 
         fileprivate var advertising: DeviceAdvertising {
-            DeviceAdvertising(kind, interval: interval, data: data, scanResponse: scanResponse, txPower: txPower)
+            var set = DeviceAdvertising(
+                kind,
+                interval: interval,
+                data: data,
+                scanResponse: scanResponse,
+                txPower: txPower
+            )
+            set.target = target
+            return set
         }
+    }
+
+    /// A controller that is to connect.
+    struct Initiator: Sendable {
+        let features: LEFeatures
+        /// Its addresses, by which directed advertisements name it.
+        let addresses: [DeviceAddress]
     }
 
     /// A set on the air, of a device or of an adapter.
@@ -257,12 +275,12 @@ struct Air: Sendable {
 
     // MARK: - Connections
 
-    /// The next time at which a controller with those features can connect to the device; `nil` if the device does not
-    /// advertise connectably, or only in ways that this controller does not receive.
-    mutating func nextConnectable(_ device: Int, from moment: Instant, with features: LEFeatures) -> Instant? {
+    /// The next time at which a controller can connect to the device; `nil` if the device does not advertise
+    /// connectably, or only in ways that this controller does not receive.
+    mutating func nextConnectable(_ device: Int, from moment: Instant, by initiator: Initiator) -> Instant? {
         guard let station = stations[.device(device)], station.acceptsConnections, station.hasRoom, station.isPresent
         else { return nil }
-        return station.sets.compactMap { nextConnectable(set: $0, from: moment, with: features) }.min()
+        return station.sets.compactMap { nextConnectable(set: $0, from: moment, by: initiator) }.min()
     }
 
     /// The connectable set of another adapter that is sent next, and the time of its next advertisement.
@@ -270,19 +288,19 @@ struct Air: Sendable {
     /// - Parameters:
     ///   - adapter: The adapter that listens.
     ///   - moment: The earliest time.
-    ///   - features: The features of its controller.
+    ///   - initiator: Its controller.
     ///   - isMeant: Whether a set with that address will do.
     mutating func nextConnectable(
         besides adapter: Int,
         from moment: Instant,
-        with features: LEFeatures,
+        by initiator: Initiator,
         at isMeant: (DeviceAddress) -> Bool
     ) -> (adapter: Int, set: AdapterSet, instant: Instant)? {
         var earliest: (adapter: Int, set: AdapterSet, instant: Instant)?
         for (sender, station) in stations {
             guard case .adapter(let number) = sender, number != adapter else { continue }
             for (set, index) in zip(station.configured, station.sets) where isMeant(set.address) {
-                guard let instant = nextConnectable(set: index, from: moment, with: features) else { continue }
+                guard let instant = nextConnectable(set: index, from: moment, by: initiator) else { continue }
                 // Equal times are ordered by the adapter, because the order of a dictionary differs from run to run.
                 if let best = earliest, (best.instant, best.adapter) <= (instant, number) { continue }
                 earliest = (number, set, instant)
@@ -293,9 +311,9 @@ struct Air: Sendable {
 
     /// The next time at which a set can be connected to. At most eight absences are skipped, so that a device
     /// that is hardly ever in range cannot stall the search.
-    private mutating func nextConnectable(set index: Int, from moment: Instant, with features: LEFeatures) -> Instant? {
+    private mutating func nextConnectable(set index: Int, from moment: Instant, by initiator: Initiator) -> Instant? {
         guard let sender = sets[index]?.sender, let station = stations[sender],
-            sets[index]?.advertising.acceptsConnection(by: features) == true,
+            sets[index]?.advertising.acceptsConnection(by: initiator) == true,
             var candidate = sets[index]?.schedule.next(from: moment)
         else { return nil }
         // Absences that follow each other without a gap are rare, and then the next attempt goes on from here.
@@ -337,11 +355,13 @@ extension Air.AdapterSet {
 }
 
 extension DeviceAdvertising {
-    /// Whether a controller with those features can connect to the set. Not every one receives extended advertisements
-    /// or LE Coded.
-    fileprivate func acceptsConnection(by features: LEFeatures) -> Bool {
-        guard case .extended(_, _, let primaryPHY, let secondaryPHY) = kind else { return isConnectable }
+    /// Whether a controller can connect to the set. Not every one receives extended advertisements or LE Coded, and a
+    /// directed set is for one alone.
+    fileprivate func acceptsConnection(by initiator: Air.Initiator) -> Bool {
+        guard isConnectable, target.map(initiator.addresses.contains) ?? true else { return false }
+        guard case .extended(_, _, let primaryPHY, let secondaryPHY) = kind else { return true }
         let isCoded = primaryPHY == .coded || secondaryPHY == .coded
-        return isConnectable && features.contains(.extendedAdvertising) && (!isCoded || features.contains(.codedPHY))
+        return initiator.features.contains(.extendedAdvertising)
+            && (!isCoded || initiator.features.contains(.codedPHY))
     }
 }

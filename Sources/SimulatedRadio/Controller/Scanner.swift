@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothDevices
+import BluetoothHost
 
 /// The receiving half of a controller: selects the transmissions that it receives, and reports them.
 struct Scanner: Sendable {
@@ -31,6 +32,8 @@ struct Scanner: Sendable {
     let coded: Listening?
     /// The accepted devices; `nil` for all.
     let acceptList: [DeviceAddress]?
+    /// The addresses of this adapter, by which directed advertisements name it.
+    let ownAddresses: [DeviceAddress]
     let start: Instant
     /// The table of duplicates; `nil` if they are reported.
     var duplicates: DuplicateFilter?
@@ -44,10 +47,13 @@ struct Scanner: Sendable {
             let listening = transmission.advertising.primaryPHY == .le1M ? le1M : coded,
             isOpen(listening, at: transmission.instant),
             acceptList?.contains(transmission.address) ?? true,
+            transmission.advertising.target.map(ownAddresses.contains) ?? true,
             let received = path.receive()
         else { return [] }
         let rssi = transmission.reportedStrength ?? received
         switch transmission.advertising.kind {
+        case .connectable where transmission.advertising.target != nil:
+            return legacyEvents(.advDirectInd, transmission, rssi, listening, over: &path, &generator)
         case .connectable:
             return legacyEvents(.advInd, transmission, rssi, listening, over: &path, &generator)
         case .scannable:
@@ -55,17 +61,26 @@ struct Scanner: Sendable {
         case .nonConnectable:
             return legacyEvents(.advNonconnInd, transmission, rssi, listening, over: &path, &generator)
         case .extended(let sid, let isConnectable, let primaryPHY, let secondaryPHY):
-            let report = AdvertisingReport(
+            // A set that can be scanned has no data but those of the response. Spec: Core 5.4, Vol 6, Part B, 2.3.1.6
+            let isScannable = transmission.advertising.hasOnlyScanResponse
+            var report = AdvertisingReport(
                 address: transmission.address,
-                properties: isConnectable ? .connectable : [],
+                properties: isConnectable ? .connectable : isScannable ? .scannable : [],
                 primaryPHY: primaryPHY,
                 secondaryPHY: secondaryPHY,
                 advertisingSID: sid,
                 txPower: transmission.advertising.txPower,
                 rssi: rssi,
-                data: transmission.data
+                target: transmission.advertising.target,
+                data: isScannable ? [] : transmission.data
             )
-            return extendedEvents(report)
+            if report.target != nil { report.properties.insert(.directed) }
+            let events = extendedEvents(report)
+            guard isScannable, listening.isActive, let received = path.receive() else { return events }
+            report.properties.insert(.scanResponse)
+            report.rssi = transmission.reportedStrength ?? received
+            report.data = transmission.advertising.response(.start)
+            return events + extendedEvents(report)
         }
     }
 
@@ -87,12 +102,15 @@ struct Scanner: Sendable {
         over path: inout SignalPath,
         _ generator: inout SeededGenerator
     ) -> [HCIEventPacket] {
+        let target = transmission.advertising.target
         var batch = [
             AdvertisingReport(
                 address: transmission.address,
                 properties: properties,
                 rssi: rssi,
-                data: Array(transmission.data.prefix(31))
+                target: target,
+                // A directed PDU has no room for data.
+                data: target == nil ? Array(transmission.data.prefix(31)) : []
             )
         ]
         if listening.isActive, properties.contains(.scannable), let received = path.receive() {

@@ -6,9 +6,20 @@ import BluetoothDevices
 extension SimulatedController {
     /// The advertising that the host has configured.
     struct AdvertisingState: Sendable {
+        /// The data of a set, or its scan response.
+        struct Content: Sendable {
+            var octets: [UInt8] = []
+            /// Whether no fragment is missing.
+            var isWhole = true
+        }
+
         struct AdvertisingSet: Sendable {
             /// The PDUs of the set.
             var kind = DeviceAdvertising.Kind.connectable
+            /// Whether scan requests are answered.
+            var isScannable = true
+            /// The only device that may connect; `nil` for any.
+            var target: DeviceAddress?
             /// The time between two advertisements. The default is that of the specification.
             var interval = Duration.milliseconds(1_280)
             var ownAddressType = LEOwnAddressType.public
@@ -17,12 +28,23 @@ extension SimulatedController {
             var txPower: Int8?
             /// The maximum data of its PDUs, in octets.
             var maximumLength = 31
-            var data: [UInt8] = []
-            var scanResponse: [UInt8] = []
+            var data = Content()
+            var scanResponse = Content()
             var isEnabled = false
 
             /// Whether a central can connect through the set.
             var isConnectable: Bool { kind.isConnectable }
+            /// Whether any central can, now.
+            var isOpenToAll: Bool { isEnabled && isConnectable && target == nil }
+            var isLegacy: Bool { if case .extended = kind { false } else { true } }
+            /// Whether only the scan response carries data, as in extended PDUs that can be scanned.
+            var hasOnlyScanResponse: Bool { !isLegacy && isScannable }
+            /// Whether its PDUs carry data. Spec: Core 5.4, Vol 4, Part E, 7.8.53, Table 7.3
+            var takesData: Bool { !hasOnlyScanResponse && !(isLegacy && target != nil) }
+            /// Whether nothing is missing that the set needs on the air.
+            var isReady: Bool {
+                data.isWhole && scanResponse.isWhole && !(hasOnlyScanResponse && scanResponse.octets.isEmpty)
+            }
         }
 
         static let maximumSets = 4
@@ -39,6 +61,9 @@ extension SimulatedController {
             legacy.isEnabled && legacy.isConnectable
                 || sets.values.contains { $0.isEnabled && $0.isConnectable }
         }
+
+        /// Whether every central in range may connect.
+        var isOpenToAll: Bool { legacy.isOpenToAll || sets.values.contains(where: \.isOpenToAll) }
     }
 
     var advertisedSets: [Air.AdapterSet] {
@@ -51,9 +76,10 @@ extension SimulatedController {
                 address: address,
                 kind: set.kind,
                 interval: set.interval,
-                data: set.data,
-                scanResponse: set.scanResponse,
-                txPower: set.txPower
+                data: set.data.octets,
+                scanResponse: set.isScannable ? set.scanResponse.octets : nil,
+                txPower: set.txPower,
+                target: set.target
             )
         }
     }
@@ -68,13 +94,11 @@ extension SimulatedController {
         }
     }
 
-    /// Ends the connectable set with the lowest handle because a central has connected through it. Returns the event
-    /// that reports it, which exists for extended sets only.
+    /// Ends the set with the lowest handle that is open to all, because a central has connected through it. Returns the
+    /// event that reports it, which exists for extended sets only.
     mutating func connectionTaken(_ connection: ConnectionHandle) -> HCIEventPacket? {
-        if advertising.legacy.isEnabled, advertising.legacy.isConnectable {
-            return connectionTaken(connection, through: nil)
-        }
-        let connectable = advertising.sets.filter { $0.value.isEnabled && $0.value.isConnectable }
+        if advertising.legacy.isOpenToAll { return connectionTaken(connection, through: nil) }
+        let connectable = advertising.sets.filter(\.value.isOpenToAll)
         // The lowest handle, because the order of a dictionary differs from run to run.
         guard let set = connectable.keys.min(by: { $0.rawValue < $1.rawValue }) else { return nil }
         return connectionTaken(connection, through: set)
@@ -99,8 +123,8 @@ extension SimulatedController {
     mutating func advertise(_ command: any HCICommand) -> [Action]? {
         switch command {
         case let command as LESetAdvertisingParameters: set(command)
-        case let command as LESetAdvertisingData: setLegacyData(command) { $0.data = command.data }
-        case let command as LESetScanResponseData: setLegacyData(command) { $0.scanResponse = command.data }
+        case let command as LESetAdvertisingData: setLegacyData(command) { $0.data.octets = command.data }
+        case let command as LESetScanResponseData: setLegacyData(command) { $0.scanResponse.octets = command.data }
         case let command as LESetAdvertisingEnable: enable(command)
         case is LEReadAdvertisingPhysicalChannelTxPower:
             use(.legacy, for: LEReadAdvertisingPhysicalChannelTxPower.opcode)
@@ -146,17 +170,18 @@ extension SimulatedController {
         let opcode = LESetAdvertisingParameters.opcode
         if let refusal = use(.legacy, for: opcode) { return refusal }
         guard !advertising.legacy.isEnabled else { return refuse(opcode, .commandDisallowed) }
-        let isDirected = command.kind == .directedHighDutyCycle || command.kind == .directedLowDutyCycle
         guard 0x0020...0x4000 ~= command.minimumInterval.rawValue, 0x0020...0x4000 ~= command.maximumInterval.rawValue,
             command.minimumInterval <= command.maximumInterval, !command.channels.isEmpty
         else { return refuse(opcode, .invalidHCICommandParameters) }
-        // Refused because no device in the world could answer a directed advertisement.
-        guard !isDirected else { return refuse(opcode, .unsupportedFeatureOrParameterValue) }
+        // Refused because it ends by itself after 1.28 s, which no program needs.
+        guard command.kind != .directedHighDutyCycle else { return refuse(opcode, .unsupportedFeatureOrParameterValue) }
         switch command.kind {
-        case .connectableScannable: advertising.legacy.kind = .connectable
+        case .connectableScannable, .directedLowDutyCycle: advertising.legacy.kind = .connectable
         case .scannable: advertising.legacy.kind = .scannable
-        case .nonConnectable, .directedHighDutyCycle, .directedLowDutyCycle: advertising.legacy.kind = .nonConnectable
+        case .nonConnectable, .directedHighDutyCycle: advertising.legacy.kind = .nonConnectable
         }
+        advertising.legacy.target = command.kind == .directedLowDutyCycle ? command.peer : nil
+        advertising.legacy.isScannable = command.kind == .connectableScannable || command.kind == .scannable
         advertising.legacy.interval = command.maximumInterval.duration
         advertising.legacy.ownAddressType = command.ownAddressType
         return [complete(command)]
@@ -184,6 +209,12 @@ extension SimulatedController {
 
     // MARK: - Extended
 
+    /// The properties that legacy PDUs can have. Spec: Core 5.4, Vol 4, Part E, 7.8.53, Table 7.2
+    private static let legacyProperties: [LESetExtendedAdvertisingParameters.Properties] = [
+        [.legacy, .connectable, .scannable], [.legacy, .connectable, .directed],
+        [.legacy, .connectable, .directed, .highDutyCycle], [.legacy, .scannable], .legacy,
+    ]
+
     /// Sets the parameters of an extended set, which creates it if there is room.
     private mutating func set(_ command: LESetExtendedAdvertisingParameters) -> [Action] {
         let opcode = LESetExtendedAdvertisingParameters.opcode
@@ -194,28 +225,40 @@ extension SimulatedController {
         }
         var set = advertising.sets[command.set] ?? AdvertisingState.AdvertisingSet()
         guard !set.isEnabled else { return refuse(opcode, .commandDisallowed) }
-        let isLegacy = command.properties.contains(.legacy)
-        // Only a legacy PDU can be connectable and scannable at once. Spec: Core 5.4, Vol 4, Part E, 7.8.53
-        let isBoth = command.properties.isSuperset(of: [.connectable, .scannable])
+        let properties = command.properties
+        let isLegacy = properties.contains(.legacy)
+        // Only a legacy PDU can be connectable and scannable at once, or directed with a high duty cycle.
+        let isPossible =
+            isLegacy
+            ? Self.legacyProperties.contains(properties)
+            : !properties.isSuperset(of: [.connectable, .scannable]) && !properties.contains(.highDutyCycle)
         guard command.minimumInterval.rawValue >= 0x20, command.minimumInterval <= command.maximumInterval,
-            !command.channels.isEmpty, isLegacy || !isBoth, command.sid <= 0x0F
+            !command.channels.isEmpty, isPossible, command.sid <= 0x0F
         else { return refuse(opcode, .invalidHCICommandParameters) }
+        // As with legacy commands.
+        guard !properties.contains(.highDutyCycle) else { return refuse(opcode, .unsupportedFeatureOrParameterValue) }
         if isLegacy {
             set.kind =
-                command.properties.contains(.connectable)
-                ? .connectable : command.properties.contains(.scannable) ? .scannable : .nonConnectable
+                properties.contains(.connectable)
+                ? .connectable : properties.contains(.scannable) ? .scannable : .nonConnectable
         } else {
             set.kind = .extended(
                 sid: command.sid,
-                isConnectable: command.properties.contains(.connectable),
+                isConnectable: properties.contains(.connectable),
                 primaryPHY: command.primaryPHY,
                 secondaryPHY: command.secondaryPHY
             )
         }
+        set.isScannable = properties.contains(.scannable)
+        set.target = properties.contains(.directed) ? command.peer : nil
         set.interval = command.maximumInterval.duration
         set.ownAddressType = command.ownAddressType
-        set.txPower = command.properties.contains(.includeTxPower) ? Self.txPower : nil
+        set.txPower = properties.contains(.includeTxPower) ? Self.txPower : nil
         set.maximumLength = isLegacy ? 31 : AdvertisingState.maximumDataLength
+        // The data that the set has already must fit.
+        guard max(set.data.octets.count, set.scanResponse.octets.count) <= set.maximumLength,
+            set.takesData || set.data.octets.isEmpty
+        else { return refuse(opcode, .invalidHCICommandParameters) }
         advertising.sets[command.set] = set
         return [complete(LESetExtendedAdvertisingParameters.self, .init(selectedTxPower: Self.txPower))]
     }
@@ -225,23 +268,25 @@ extension SimulatedController {
     private mutating func set<Command: HCICommand>(
         _ fragment: LEAdvertisingDataFragment,
         _ command: Command,
-        _ field: WritableKeyPath<AdvertisingState.AdvertisingSet, [UInt8]>
+        _ field: WritableKeyPath<AdvertisingState.AdvertisingSet, AdvertisingState.Content>
     ) -> [Action] where Command.ReturnParameters == HCINoReturnParameters {
         if let refusal = use(.extended, for: Command.opcode) { return refusal }
         guard var set = advertising.sets[fragment.set] else {
             return refuse(Command.opcode, .unknownAdvertisingIdentifier)
         }
-        let isWhole = fragment.operation == .complete || fragment.operation == .unchanged
-        guard !set.isEnabled || isWhole else { return refuse(Command.opcode, .commandDisallowed) }
+        if let status = set.refusal(of: fragment, isResponse: field == \.scanResponse) {
+            return refuse(Command.opcode, status)
+        }
         // An "unchanged" fragment only renews the identifier of the data, which is not simulated.
         guard fragment.operation != .unchanged else { return [complete(command)] }
         let isFirst = fragment.operation == .complete || fragment.operation == .first
-        let data = (isFirst ? [] : set[keyPath: field]) + fragment.data
-        guard data.count <= set.maximumLength else {
-            return refuse(Command.opcode, .invalidHCICommandParameters)
-        }
-        set[keyPath: field] = data
+        let octets = (isFirst ? [] : set[keyPath: field].octets) + fragment.data
+        // Data that are too long are discarded as a whole.
+        let fits = octets.count <= set.maximumLength
+        set[keyPath: field].octets = fits ? octets : []
+        set[keyPath: field].isWhole = !fits || fragment.operation == .complete || fragment.operation == .last
         advertising.sets[fragment.set] = set
+        guard fits else { return refuse(Command.opcode, .memoryCapacityExceeded) }
         return [complete(command), .advertisingDataChanged]
     }
 
@@ -263,11 +308,18 @@ extension SimulatedController {
         guard command.sets.allSatisfy({ advertising.sets[$0.handle] != nil }) else {
             return refuse(opcode, .unknownAdvertisingIdentifier)
         }
-        guard !command.isEnabled || !command.sets.isEmpty else { return refuse(opcode, .invalidHCICommandParameters) }
         let handles = command.sets.isEmpty ? Array(advertising.sets.keys) : command.sets.map(\.handle)
-        let chosen = handles.compactMap { advertising.sets[$0] }
-        guard !command.isEnabled || chosen.allSatisfy({ address(of: $0, isLegacy: false) != nil }) else {
-            return refuse(opcode, .invalidHCICommandParameters)
+        guard Set(handles).count == handles.count else { return refuse(opcode, .invalidHCICommandParameters) }
+        if command.isEnabled {
+            let chosen = command.sets.compactMap { advertising.sets[$0.handle] }
+            guard chosen.allSatisfy(\.isReady) else { return refuse(opcode, .commandDisallowed) }
+            guard !chosen.isEmpty, chosen.allSatisfy({ address(of: $0, isLegacy: false) != nil }) else {
+                return refuse(opcode, .invalidHCICommandParameters)
+            }
+            // Refused because no program needs an end, and a set that went on would be another one than was ordered.
+            guard command.sets.allSatisfy({ $0.duration.rawValue == 0 && $0.maximumEvents == 0 }) else {
+                return refuse(opcode, .unsupportedFeatureOrParameterValue)
+            }
         }
         for handle in handles { advertising.sets[handle]?.isEnabled = command.isEnabled }
         return [complete(command), .advertisingChanged]
@@ -290,5 +342,27 @@ extension SimulatedController {
         guard !advertising.sets.values.contains(where: \.isEnabled) else { return refuse(opcode, .commandDisallowed) }
         advertising.sets = [:]
         return [complete(command)]
+    }
+}
+
+extension SimulatedController.AdvertisingState.AdvertisingSet {
+    /// The status with which data are refused because of the set's PDUs or of its state; `nil` if they are taken.
+    ///
+    /// Spec: Core 5.4, Vol 4, Part E, 7.8.54 and 7.8.55
+    fileprivate func refusal(of fragment: LEAdvertisingDataFragment, isResponse: Bool) -> HCIStatus? {
+        // A set that cannot be scanned takes an empty response all the same.
+        let hasPlace = isResponse ? isScannable || fragment.data.isEmpty : takesData
+        let isTaken: Bool
+        switch fragment.operation {
+        case .complete:
+            // On the air, a set that has only its scan response cannot be without.
+            let isNeeded = isResponse && hasOnlyScanResponse && isEnabled
+            isTaken = (!isLegacy || fragment.data.count <= maximumLength) && !(isNeeded && fragment.data.isEmpty)
+        case .unchanged: isTaken = !isResponse && isEnabled && !isLegacy && !data.octets.isEmpty
+        case .first, .intermediate, .last:
+            if isEnabled { return .commandDisallowed }
+            isTaken = !isLegacy && !fragment.data.isEmpty
+        }
+        return hasPlace && isTaken ? nil : .invalidHCICommandParameters
     }
 }

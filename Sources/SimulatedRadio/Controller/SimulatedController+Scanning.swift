@@ -67,7 +67,9 @@ extension SimulatedController {
         guard command.isEnabled else { return [stopScanning(), complete(command)].compactMap { $0 } }
         let duration = command.duration.duration
         let period = command.period.duration
-        guard hasOwnAddress, period == .zero || (duration > .zero && duration < period) else {
+        guard hasOwnAddress, period == .zero || (duration > .zero && duration < period),
+            period > .zero || command.duplicateFilter != .resetEachPeriod
+        else {
             return refuse(LESetExtendedScanEnable.opcode, .invalidHCICommandParameters)
         }
         // Refused because no program needs periods: in their pauses a user could not tell them from an empty world.
@@ -108,6 +110,8 @@ extension SimulatedController {
             le1M: scan.le1M,
             coded: scan.coded,
             acceptList: isFiltered ? acceptList : nil,
+            ownAddresses: [DeviceAddress(profile.address, .public)]
+                + [randomAddress].compactMap { $0.map { DeviceAddress($0, .random) } },
             start: now,
             duplicates: filtersDuplicates ? DuplicateFilter() : nil
         )

@@ -165,7 +165,7 @@ extension SimulatedAdapter {
         guard adapter.kernel.state == .up else { return .missed }
         if let obstacle = adapter.obstacle(to: peer, now: now) { return .impossible(obstacle) }
         if let index = state.connectableStation(peer, for: number, now: now),
-            state.air.nextConnectable(index, from: now, with: adapter.controller.profile.leFeatures) != nil
+            state.air.nextConnectable(index, from: now, by: state.initiator(number, now: now)) != nil
         {
             return establish(to: index, &state, isFree: isFree, now: now, &waiters)
         }
@@ -411,15 +411,19 @@ extension RunningWorld.State {
 
     /// The next time at which an adapter can connect to that address; `nil` if no device advertises connectably there.
     fileprivate mutating func nextConnectable(_ peer: DeviceAddress, for number: Int, from now: Instant) -> Instant? {
-        let features = controllerFeatures(of: number)
         if let index = connectableStation(peer, for: number, now: now) {
-            return air.nextConnectable(index, from: now, with: features)
+            return air.nextConnectable(index, from: now, by: initiator(number, now: now))
         }
         return nextSet(peer, for: number, from: now)?.instant
     }
 
-    private func controllerFeatures(of number: Int) -> LEFeatures {
-        adapters[number]?.controller.profile.leFeatures ?? []
+    /// The controller of an adapter that is to connect, with its public address and the one that it has on the air.
+    fileprivate func initiator(_ number: Int, now: Instant) -> Air.Initiator {
+        guard let kernel = adapters[number]?.kernel else { return Air.Initiator(features: [], addresses: []) }
+        return Air.Initiator(
+            features: kernel.profile.leFeatures,
+            addresses: [kernel.identityAddress, kernel.ownAddress(after: now - start)]
+        )
     }
 
     /// The connectable set of another adapter that an adapter reaches by an address, and the time of its next
@@ -431,8 +435,7 @@ extension RunningWorld.State {
     ) -> (adapter: Int, set: Air.AdapterSet, instant: Instant)? {
         let keys = adapters[number]?.kernel.keys
         let identity = keys?.identity(of: peer)
-        let features = controllerFeatures(of: number)
-        return air.nextConnectable(besides: number, from: now, with: features) {
+        return air.nextConnectable(besides: number, from: now, by: initiator(number, now: now)) {
             $0 == peer || ($0.kind == .resolvable && keys?.identity(of: $0) == identity)
         }
     }

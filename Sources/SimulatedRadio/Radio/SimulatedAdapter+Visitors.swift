@@ -98,7 +98,6 @@ extension SimulatedAdapter {
 extension AdapterState {
     fileprivate var isOpenToVisitors: Bool {
         visitors.areInvited && listener != nil && visitors.present < Visitors.most
-            && controller.advertising.isConnectable
-            && hasRoom
+            && controller.advertising.isOpenToAll && hasRoom
     }
 }

@@ -46,9 +46,17 @@ struct AdvertisingCommandsTests {
         try #require(LESetExtendedAdvertisingEnable(isEnabled: isEnabled, sets: sets.map { .init($0) }))
     }
 
-    private static func data(_ count: Int) throws -> any HCICommand {
+    private static func data(
+        _ count: Int,
+        _ operation: LEAdvertisingDataFragment.Operation = .complete
+    ) throws -> any HCICommand {
         let bytes = [UInt8](repeating: 0, count: count)
-        return LESetExtendedAdvertisingData(try #require(LEAdvertisingDataFragment(set, .complete, bytes)))
+        return LESetExtendedAdvertisingData(try #require(LEAdvertisingDataFragment(set, operation, bytes)))
+    }
+
+    private static func response(_ count: Int) throws -> any HCICommand {
+        let bytes = [UInt8](repeating: 0, count: count)
+        return LESetExtendedScanResponseData(try #require(LEAdvertisingDataFragment(set, .complete, bytes)))
     }
 
     @Test func `a set is made, filled and enabled, and its end by a connection is reported`() throws {
@@ -79,6 +87,49 @@ struct AdvertisingCommandsTests {
         #expect(try run(many).statuses == [.success, .success, .success, .success, .memoryCapacityExceeded])
     }
 
+    /// Spec: Core 5.4, Vol 4, Part E, 7.8.53 to 7.8.56
+    @Test func `extended commands that contradict the set or its state are refused`() throws {
+        func last(_ commands: (any HCICommand)...) throws -> HCIStatus? { try run(commands).statuses.last ?? nil }
+        let (disallowed, invalid) = (HCIStatus.commandDisallowed, HCIStatus.invalidHCICommandParameters)
+        let (long, on) = (Self.parameters(.connectable), try Self.enable(true))
+        // Fragments: no set goes on the air with a part of its data.
+        #expect(try last(long, Self.data(200, .first), on) == disallowed)
+        #expect(try last(long, Self.data(200, .first), Self.data(9, .last), on) == .success)
+        #expect(try last(long, Self.data(0, .first)) == invalid)
+        #expect(try last(Self.parameters(), Self.data(9, .first)) == invalid)
+        #expect(try last(long, on, Self.data(9, .first)) == disallowed)
+        let parts = try [Self.data(251, .first)] + (0..<6).map { _ in try Self.data(251, .intermediate) }
+        let (statuses, controller) = try run([long] + parts + [on])
+        #expect(statuses.suffix(2) == [.memoryCapacityExceeded, .success])
+        #expect(controller.advertising.sets[Self.set]?.data.octets.isEmpty == true)
+        // A new identifier for the same data, which only extended PDUs on the air have.
+        #expect(try last(long, Self.data(9), on, Self.data(0, .unchanged)) == .success)
+        #expect(try last(long, Self.data(9), Self.data(0, .unchanged)) == invalid)
+        #expect(try last(long, on, Self.data(0, .unchanged)) == invalid)
+        #expect(try last(Self.parameters(), Self.data(9), on, Self.data(0, .unchanged)) == invalid)
+        // A set that can be scanned has its response, and no data; one that cannot has no response.
+        let scanned = Self.parameters(.scannable)
+        #expect(try last(scanned, Self.data(9)) == invalid)
+        #expect(try last(scanned, on) == disallowed)
+        #expect(try last(scanned, Self.response(9), on) == .success)
+        #expect(try last(scanned, Self.response(9), on, Self.response(0)) == invalid)
+        #expect(try last(long, Self.response(9)) == invalid)
+        #expect(try last(long, Self.response(0)) == .success)
+        // Other parameters for a set with data.
+        #expect(try last(long, Self.data(32), Self.parameters()) == invalid)
+        #expect(try last(long, Self.data(9), scanned) == invalid)
+        #expect(try last(Self.parameters([.legacy, .connectable])) == invalid)
+        #expect(try last(Self.parameters([.legacy, .includeTxPower])) == invalid)
+        #expect(try last(Self.parameters([.connectable, .directed, .highDutyCycle])) == invalid)
+        #expect(try last(Self.parameters([.legacy, .connectable, .directed]), Self.data(9)) == invalid)
+        // Sets by their number, and until an end.
+        #expect(try last(long, Self.enable(true, [Self.set, Self.set])) == invalid)
+        #expect(try last(long, Self.enable(true, [])) == invalid)
+        let ending = LESetExtendedAdvertisingEnable.AdvertisingSet(Self.set, maximumEvents: 3)
+        let limited = try #require(LESetExtendedAdvertisingEnable(isEnabled: true, sets: [ending]))
+        #expect(try last(long, limited) == .unsupportedFeatureOrParameterValue)
+    }
+
     @Test func `legacy and extended commands exclude each other until the next reset`() throws {
         let legacy = LESetAdvertisingEnable(isEnabled: true)
         #expect(try run([Self.parameters(), legacy]).statuses == [.success, .commandDisallowed])
@@ -87,13 +138,13 @@ struct AdvertisingCommandsTests {
         #expect(try run([Self.parameters()], .legacy).statuses == [.unknownHCICommand])
     }
 
-    @Test func `legacy parameters in use cannot be changed, and directed advertising reaches nobody`() throws {
+    @Test func `legacy parameters in use cannot be changed`() throws {
         let parameters = LESetAdvertisingParameters(
             minimumInterval: LEInterval(.milliseconds(100)),
             maximumInterval: LEInterval(.milliseconds(100))
         )
         var directed = parameters
-        directed.kind = .directedLowDutyCycle
+        directed.kind = .directedHighDutyCycle
         var short = parameters
         short.minimumInterval = LEInterval(rawValue: 0x1F)
         let on = LESetAdvertisingEnable(isEnabled: true)
