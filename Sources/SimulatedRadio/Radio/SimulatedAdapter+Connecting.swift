@@ -167,7 +167,7 @@ extension SimulatedAdapter {
         if let index = state.connectableStation(peer, for: number, now: now),
             state.air.nextConnectable(index, from: now, by: state.initiator(number, now: now)) != nil
         {
-            return establish(to: index, &state, isFree: isFree, now: now, &waiters)
+            return establish(to: index, at: peer, &state, isFree: isFree, now: now, &waiters)
         }
         if let (other, set, _) = state.nextSet(peer, for: number, from: now) {
             return establish(to: other, through: set, &state, now: now, &waiters)
@@ -178,6 +178,7 @@ extension SimulatedAdapter {
     /// Connects to a device of the world, unless a fault decides otherwise.
     private func establish(
         to index: Int,
+        at peer: DeviceAddress,
         _ state: inout RunningWorld.State,
         isFree: Bool,
         now: Instant,
@@ -186,7 +187,8 @@ extension SimulatedAdapter {
         let device = state.stations[index].device
         if !isFree, let fault = state.connectFault(of: index, now: now) {
             guard case .paused = fault else { return .fault(fault, device.link, nil, number: 0) }
-            let (waiter, signal) = state.waiters.add(device.address)
+            // By the address under which the attempt removes it, which may be a private one.
+            let (waiter, signal) = state.waiters.add(peer)
             return .fault(fault, device.link, signal, number: waiter)
         }
         let address = device.address(after: now - state.start)

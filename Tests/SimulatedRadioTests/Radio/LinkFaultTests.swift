@@ -54,6 +54,26 @@ struct LinkFaultTests {
         #expect(both.after == .milliseconds(1_030) && both.reason == .connectionTimeout)
     }
 
+    @Test func `an attempt that a pause keeps from a device with private addresses leaves nothing behind`() throws {
+        var pairing = DevicePairing()
+        pairing.addressLife = .seconds(900)
+        let device = SimulatedDevice(
+            name: "private",
+            address: DeviceAddress(BluetoothAddress(rawValue: 0xC0_00_00_00_00_0A), .random),
+            rssi: -40,
+            advertising: [DeviceAdvertising(.connectable, interval: .milliseconds(100), data: [2, 1, 6])],
+            pairing: pairing,
+            faults: [FaultRule(.connect, nil, .pause(nil))]
+        )
+        try simulate(SimulatedWorld(devices: [device])) { system, time in
+            let peer = device.address(after: .zero)
+            await #expect(throws: RadioError(.connectTimedOut, during: "connection to \(peer.address)")) {
+                try await system.radio(named: nil).connectATT(to: peer, deadline: time.now + .seconds(3))
+            }
+            #expect(system.control.waitingConnections == 0)
+        }
+    }
+
     /// The answer to the question for the signal's strength, and when it comes; `nil` if none comes.
     private static func answer(_ effect: FaultEffect) throws -> (after: Duration, status: HCIStatus, rssi: Int8?)? {
         let result = Box<(Duration, HCIStatus, Int8?)?>(nil)
