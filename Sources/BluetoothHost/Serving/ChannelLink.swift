@@ -27,6 +27,8 @@ struct ChannelLink: DeviceLink {
         }
     }
 
+    func drained() async throws(RadioError) { try await channel.drained() }
+
     /// Ends the link. The controller's command takes time, which the device does not wait for.
     func hangUp(_ reason: HCIStatus) {
         scope.spawn { [channel, controller] in

@@ -14,6 +14,9 @@ public protocol DeviceLink: Sendable {
     /// Sends a PDU to the client. It is lost if the link has ended; `DeviceRunner.disconnected` reports that.
     func send(_ pdu: [UInt8], now: @autoclosure () -> Instant)
 
+    /// Suspends until the link has sent what it was given. Throws if it has ended.
+    func drained() async throws(RadioError)
+
     /// Ends the link.
     func hangUp(_ reason: HCIStatus)
 }
@@ -24,7 +27,7 @@ public actor DeviceRunner {
     private var machine: DeviceMachine
     private var links: [GATTServer.ClientID: any DeviceLink] = [:]
     private var channels: [GATTServer.BearerID: any L2CAPChannel] = [:]
-    /// The pace of each bearer whose channel says when it has room.
+    /// The pace of each bearer.
     private var paces: [GATTServer.BearerID: NotificationPace] = [:]
     private var dropped: [GATTServer.ClientID: DroppedValues] = [:]
     /// Each is finished when there may be room for a value again.
@@ -92,7 +95,7 @@ public actor DeviceRunner {
     /// A client has connected.
     public func connected(_ client: GATTServer.ClientID, over link: any DeviceLink) {
         links[client] = link
-        if link is ChannelLink { paces[GATTServer.BearerID(client)] = NotificationPace() }
+        paces[GATTServer.BearerID(client)] = NotificationPace()
         perform(machine.connected(client, as: link.identity, security: { link.security }, now: now))
     }
 
@@ -175,12 +178,15 @@ public actor DeviceRunner {
     /// Has the channel of a bearer report when it has sent everything.
     private func watchPace(of bearer: GATTServer.BearerID) {
         guard paces[bearer]?.wantsReport == true else { return }
-        let channel: (any PacketChannel)? =
-            bearer.number > 0 ? channels[bearer] : (links[bearer.client] as? ChannelLink)?.channel
+        let (link, channel) = (links[bearer.client], channels[bearer])
         paces[bearer]?.asked()
         scope.spawn { [weak self] in
-            // One that has ended takes nothing more.
-            guard let channel, (try? await channel.drained()) != nil else { return }
+            do throws(RadioError) {
+                if bearer.number > 0 { try await channel?.drained() } else { try await link?.drained() }
+            } catch {
+                // One that has ended takes nothing more.
+                return
+            }
             await self?.drained(bearer)
         }
     }

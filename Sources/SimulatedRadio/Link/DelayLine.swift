@@ -30,7 +30,7 @@ final class DelayLine: FrameLine {
 
     init(_ events: ConnectionEvents) {
         state = Mutex(State(events: events))
-        // Unbounded, unlike a kernel's queue: senders of many PDUs wait for `drained`.
+        // Unbounded, unlike a kernel's queue: senders of many PDUs, programs as well as devices, wait for `drained`.
         (frames, input) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 

@@ -15,6 +15,12 @@ struct SimulatedDeviceLink: DeviceLink {
     /// Sends a PDU to the central. It is lost if the link is ending.
     func send(_ pdu: [UInt8], now: @autoclosure () -> Instant) { link.sendToCentral(pdu, now: now()) }
 
+    /// Suspends until the device's controller has room.
+    func drained() async throws(RadioError) {
+        await link.drainedToCentral()
+        if let error = link.farError { throw error }
+    }
+
     /// Ends the link with a reason that the central sees, as firmware that disconnects.
     func hangUp(_ reason: HCIStatus) { link.closeByDevice(reason) }
 }
