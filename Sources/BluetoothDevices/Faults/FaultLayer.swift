@@ -23,12 +23,14 @@ struct FaultLayer: Sendable {
         let due: Instant
         let bearer: GATTServer.BearerID
         let step: Step
+        /// Whether a pause holds it.
+        var isPaused = false
     }
 
     /// A request that the bearer has, and the fault of its answer.
     private struct Awaited: Sendable {
         let opcode: ATTOpcode
-        let verdict: FaultMachine.Verdict?
+        var verdict: FaultMachine.Verdict?
     }
 
     /// What waits on a bearer.
@@ -93,22 +95,46 @@ struct FaultLayer: Sendable {
         if !rule.isOfRadio { machine.add(rule) }
     }
 
-    /// Takes a rule away, or all. Returns the held PDUs, if no pause is left.
+    /// Takes a rule away, or all. Returns the PDUs that no rule holds back any more.
     mutating func remove(
         _ rule: FaultRule?
     ) -> (removed: [(rule: FaultRule, hasActed: Bool)], held: [(GATTServer.BearerID, [UInt8])]) {
-        let removed = machine.remove(rule)
-        let isPaused = machine.rules.contains { $0.rule.effect.kind == .pause }
-        return (removed, isPaused ? [] : release())
+        (machine.remove(rule), freed())
     }
 
     /// Ends all pauses. Returns the held PDUs.
     mutating func release() -> [(GATTServer.BearerID, [UInt8])] {
         machine.release()
-        return lines.keys.sorted().flatMap { bearer in
-            defer { lines[bearer]?.held = [] }
-            return (lines[bearer]?.held ?? []).map { (bearer, $0) }
+        return freed()
+    }
+
+    /// Takes out what the rules that are left do not hold back, and the faults of answers to come by rules that are gone.
+    private mutating func freed() -> [(GATTServer.BearerID, [UInt8])] {
+        let rules = machine.rules.map(\.rule)
+        let kinds = Set(rules.map(\.effect.kind))
+        let (isPaused, isReordered) = (kinds.contains(.pause), kinds.contains(.reorder))
+        var freed: [(GATTServer.BearerID, [UInt8])] = []
+        if !isPaused {
+            for waiting in later where waiting.isPaused {
+                if case .send(let bytes) = waiting.step { freed.append((waiting.bearer, bytes)) }
+            }
+            later.removeAll(where: \.isPaused)
         }
+        for bearer in lines.keys.sorted() {
+            var line = lines[bearer] ?? Line()
+            let waiting = (isPaused ? [] : line.held) + (isReordered ? [] : line.postponed)
+            freed += waiting.map { (bearer, $0) }
+            if !isPaused { line.held = [] }
+            if !isReordered { line.postponed = [] }
+            // Without rules, answers pass without a look at this list, whose entries would be taken for later requests.
+            if rules.isEmpty { line.awaited = [] }
+            for index in line.awaited.indices {
+                guard let rule = line.awaited[index].verdict?.rule, !rules.contains(rule) else { continue }
+                line.awaited[index].verdict = nil
+            }
+            lines[bearer] = line
+        }
+        return freed
     }
 
     // MARK: - Links
@@ -146,9 +172,15 @@ struct FaultLayer: Sendable {
 
     // MARK: - Time
 
-    private mutating func postpone(_ step: Step, _ bearer: GATTServer.BearerID, until due: Instant) {
+    private mutating func postpone(
+        _ step: Step,
+        _ bearer: GATTServer.BearerID,
+        until due: Instant,
+        isPaused: Bool = false
+    ) {
         guard later.count < Self.limit else { return }
-        later.insert(Later(due: due, bearer: bearer, step: step), at: later.firstIndex { $0.due > due } ?? later.count)
+        let new = Later(due: due, bearer: bearer, step: step, isPaused: isPaused)
+        later.insert(new, at: later.firstIndex { $0.due > due } ?? later.count)
     }
 
     mutating func takeDue(now: Instant) -> Later? {
@@ -280,7 +312,7 @@ struct FaultLayer: Sendable {
             return []
         case .pause:
             if let end = verdict?.pauseEnd {
-                postpone(.send(bytes), bearer, until: end)
+                postpone(.send(bytes), bearer, until: end, isPaused: true)
             } else {
                 Self.keep(bytes, in: &lines[bearer, default: Line()].held)
             }

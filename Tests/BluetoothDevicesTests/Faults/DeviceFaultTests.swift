@@ -11,8 +11,9 @@ struct DeviceFaultTests {
 
     /// A device with these values: number 0x0003 with its configuration 0x0004, text 0x0006 with its configuration 0x0007,
     /// and labelled `first` and `second`, two of the same UUID at 0x0009 and 0x000B. A write to the text sends the number.
-    private static func machine(_ faults: [String]) throws -> DeviceMachine {
+    private static func machine(_ faults: [String], latency: Duration = .zero) throws -> DeviceMachine {
         var definition = DeviceDefinition(label: "faulty", address: .scripted, hasStandardServices: false)
+        definition.limits.responseLatency = latency
         let send = DeviceAction.send(.uuid(0xFF01, service: nil), .value(.octets([7])))
         let indicate = DeviceAction.send(.uuid(0xFF02, service: nil), .value(.octets([8])))
         definition.services = [
@@ -217,6 +218,37 @@ struct DeviceFaultTests {
         #expect(Self.said(machine.release(now: .zero)) == ["0b0102", "0b03"])
         #expect(Self.said(machine.release(now: .zero)).isEmpty)
         #expect(Self.said(machine.pduReceived(octets("0a0300"), from: Self.client, now: .zero)) == ["0b0102"])
+    }
+
+    @Test func `a timed pause that is released holds nothing more`() throws {
+        var machine = try Self.machine(["read: pause for 3s"])
+        #expect(Self.said(machine.pduReceived(octets("0a0300"), from: Self.client, now: .zero)).isEmpty)
+        #expect(Self.said(machine.release(now: .zero)) == ["0b0102"])
+        #expect(Self.said(machine.timerFired(now: .zero + .seconds(3))).isEmpty)
+        #expect(Self.said(machine.pduReceived(octets("0a0300"), from: Self.client, now: .zero)) == ["0b0102"])
+    }
+
+    @Test(arguments: ["pause", "pause for 1h", "delay 1h", "truncate to 1"])
+    func `a fault that is taken away does not act on an answer that is still to come`(_ effect: String) throws {
+        // The other rule keeps the layer at work.
+        for others in [[], ["write: lose"]] {
+            var machine = try Self.machine(["read: \(effect)"] + others, latency: .seconds(1))
+            let rule = try FaultText(parsing: "read: \(effect)").rule
+            _ = machine.pduReceived(octets("0a0300"), from: Self.client, now: .zero)
+            #expect(machine.removeFaults(rule, now: .zero).removed.count == 1)
+            #expect(Self.said(machine.timerFired(now: .zero + .seconds(1))) == ["0b0102"])
+            // Nor on that of a later request, when there are faults again.
+            machine.add(FaultRule(.write, nil, .lose))
+            _ = machine.pduReceived(octets("0a0600"), from: Self.client, now: .zero + .seconds(1))
+            #expect(Self.said(machine.timerFired(now: .zero + .seconds(2))) == ["0b03"])
+        }
+    }
+
+    @Test func `a packet that waits for the next one is sent when its fault is taken away`() throws {
+        var machine = try Self.machine(["read: reorder once"])
+        #expect(Self.said(machine.pduReceived(octets("0a0300"), from: Self.client, now: .zero)).isEmpty)
+        #expect(Self.said(machine.removeFaults(nil, now: .zero).1) == ["0b0102"])
+        #expect(Self.said(machine.pduReceived(octets("0a0600"), from: Self.client, now: .zero)) == ["0b03"])
     }
 
     @Test func `a fault can be added while the device runs`() throws {
