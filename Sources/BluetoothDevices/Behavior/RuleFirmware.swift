@@ -32,6 +32,7 @@ struct RuleFirmware: ValueKeepingFirmware {
     // MARK: - Events
 
     mutating func started(_ device: inout DeviceContext) {
+        epoch = device.now
         follow(at: layout.followers, &device)
         schedule(.start, as: .start, from: epoch)
         setTimer(&device)

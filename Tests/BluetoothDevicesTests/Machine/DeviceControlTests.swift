@@ -74,6 +74,26 @@ struct DeviceControlTests {
         #expect(bench.events.count == count)
     }
 
+    @Test func `a restart begins the timeline and the clocks anew`() throws {
+        let clock = DeviceCharacteristic(
+            0xFF01,
+            [.read, .notify],
+            value: .number(.generated(.clock(unit: .seconds(1))), try ValueFormat("u8"))
+        )
+        let entry = TimelineEntry(at: .seconds(5), [.send(.any(0xFF01), .value(.octets([0x55])))])
+        let definition = DeviceDefinition.bench([clock], timeline: [entry])
+        var bench = try DeviceBench(definition)
+        bench.run(for: .seconds(20))
+        #expect(try bench.read(0xFF01) == "14")
+        let image = try definition.image()
+        bench.control { $0.restart(as: image, now: $1) }
+        bench.connect()
+        try bench.subscribe(0xFF01)
+        #expect(bench.run(for: .seconds(4)).isEmpty)
+        #expect(try bench.read(0xFF01) == "04")
+        #expect(bench.run(for: .seconds(2)).map(\.what) == ["55"])
+    }
+
     @Test func `links are ended, and databases replaced`() throws {
         var bench = try Self.bench()
         #expect(bench.machine.databaseNames == ["both", "other"])
