@@ -19,7 +19,7 @@ extension Concept {
             `connect`, `disconnect` and `rssi`: for simulated devices only, but `serve` can refuse connections.
             """,
             """
-            Devices of a shared world have the `faults` of its files (`blectl-device(5)`).
+            Devices of a shared world have the `faults` of its files: such sentences, or objects (`blectl-device(5)`).
             """,
         ],
         entries: [

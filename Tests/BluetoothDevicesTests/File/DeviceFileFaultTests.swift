@@ -55,7 +55,23 @@ struct DeviceFileFaultTests {
         ]
         for (text, sentence) in cases {
             #expect(try Self.faults(text).joined(separator: "|") == sentence)
+            // The sentence itself says the same.
+            let sentences = sentence.split(separator: "|").map { "\"\($0)\"" }.joined(separator: ", ")
+            #expect(try Self.faults(sentences).joined(separator: "|") == sentence)
         }
+    }
+
+    @Test(arguments: [
+        ("read battery-level: explode", "faults[0]: column 21: expected an effect"),
+        ("read batery-level: lose", "faults[0]: 'batery-level' is neither"),
+        ("device x: read: lose", "faults[0]: the fault is one of this device"),
+        ("scan: no answer", "faults[0]: column 7: scan cannot have the effect no-answer"),
+    ])
+    func `a sentence with a mistake is told with its place`(_ sentence: String, _ message: String) throws {
+        let error = try #require(throws: DeviceFileErrors.self) { try Self.faults("\"\(sentence)\"") }
+        #expect(error.errors.count == 1 && "\(error)".contains(message), "\(error)")
+        // A descriptor may be meant by its UUID, as on the command line.
+        #expect(try Self.faults("\"read 0x2902: lose\"") == ["read client-characteristic-configuration: lose"])
     }
 
     @Test func `a wrong fault is an error at its place`() {

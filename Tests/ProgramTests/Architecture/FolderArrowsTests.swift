@@ -106,7 +106,7 @@ struct FolderArrowsTests {
             "Programs": ["Definition", "Random"],
             "Behavior": ["Definition", "Hooks", "Machine", "Programs", "Random"],
             "Comparison": ["Behavior", "Definition"],
-            "File": ["Definition", "Programs"],
+            "File": ["Definition", "Faults", "Programs"],
             "Formats": ["File"],
             // A definition in Swift may have firmware in Swift.
             "Building": ["Definition", "Faults", "File", "Hooks", "Machine"],

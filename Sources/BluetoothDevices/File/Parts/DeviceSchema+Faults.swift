@@ -8,90 +8,99 @@ extension DeviceSchema {
         .fault,
         "An event, the conditions under which the fault acts, and what happens.",
         "Each fault counts its own events; the first that is due acts.",
-        form: .object(
-            usual: FaultRule(.scan, nil, .lose),
-            [
-                DeviceMember(
-                    "on",
-                    operation.kind,
-                    isRequired: true,
-                    read: { object, rule, builder in
-                        // What an effect may be depends on the operation. Without both there is no rule.
-                        guard let operation = object["on"].flatMap({ operation.read($0, &builder) }),
-                            let effect = object["do"].flatMap({ effect(of: operation).read($0, &builder) })
-                        else { return false }
-                        (rule.operation, rule.effect) = (operation, effect)
-                        return true
-                    },
-                    write: { rule, writer in operation.write(rule.operation, writer) }
-                )
-                .meaning("Event."),
-                DeviceMember(
-                    "target",
-                    .text(.reference),
-                    read: { object, rule, builder in
-                        rule.target = builder.reference(object["target"])
-                        return rule.target != nil || object["target"] == nil
-                    },
-                    write: { rule, writer in rule.target.map { writer.reference($0) } }
-                )
-                .byDefault("any")
-                .meaning("Characteristic that a request or an update concerns."),
-                DeviceMember(
-                    "nth",
-                    .anyOf([SchemaForm(count, ""), SchemaForm(.tuple([count, orNull(count)]), "")]),
-                    read: { object, rule, builder in
-                        rule.numbers = object["nth"].flatMap { numbers($0, &builder) }
-                        return rule.numbers != nil || object["nth"] == nil
-                    },
-                    write: { rule, _ in
-                        rule.numbers.map { numbers in
-                            if numbers.lowerBound == numbers.upperBound { return .number(numbers.lowerBound) }
-                            // `null` ends a range that has no end.
-                            let last = numbers.upperBound == Int.max ? JSONNode(.null) : .number(numbers.upperBound)
-                            return .array([.number(numbers.lowerBound), last])
-                        }
-                    }
-                )
-                .byDefault("every one")
-                .meaning(
-                    "Number of the event, or the first and the last; `null` is no limit."
-                ),
-                DeviceMember("every", .integer(1 ... .max), optional: \.every)
-                    .byDefault("1")
-                    .meaning("Only every n-th event."),
-                DeviceMember("times", .integer(1 ... .max), optional: \.times)
-                    .byDefault("no limit")
-                    .meaning("How often it acts at most."),
-                DeviceMember("probability", probability, optional: \.probability)
-                    .byDefault("1")
-                    .meaning("Probability, 0 to 1, if all other conditions are met."),
-                DeviceMember("between", window, optional: \.window)
-                    .byDefault("always")
-                    .meaning(
-                        "Bounds of the time after the start in which events count; `null` is no end."
-                    ),
-                DeviceMember(
-                    "per",
-                    .words([
-                        ("device", false, "events are counted in all"),
-                        ("connection", true, "events are counted anew on each connection"),
-                    ]),
-                    \.isPerConnection
-                )
-                .meaning("What the numbers count."),
-                DeviceMember(
-                    "do",
-                    .type(.effect),
-                    isRequired: true,
-                    write: { rule, writer in effect(of: rule.operation).write(rule.effect, writer) }
-                )
-                .meaning("What happens."),
-            ]
-        ) { object, rule, builder in
-            if let problem = rule.problem { builder.faults.add(object, problem) }
-        }
+        form: .anyOf(sentence.meaning("The sentence of `--fault`, without a device."), faultMembers)
     )
+
+    /// The sentence that `--fault` takes. Faults are written by their members.
+    private static let sentence = DeviceForm<FaultRule>(
+        kind: .text(.any(octets: 1...512)),
+        read: { cursor, builder in builder.fault(cursor) },
+        write: { _, _ in nil }
+    )
+
+    private static let faultMembers = DeviceForm<FaultRule>.object(
+        usual: FaultRule(.scan, nil, .lose),
+        [
+            DeviceMember(
+                "on",
+                operation.kind,
+                isRequired: true,
+                read: { object, rule, builder in
+                    // What an effect may be depends on the operation. Without both there is no rule.
+                    guard let operation = object["on"].flatMap({ operation.read($0, &builder) }),
+                        let effect = object["do"].flatMap({ effect(of: operation).read($0, &builder) })
+                    else { return false }
+                    (rule.operation, rule.effect) = (operation, effect)
+                    return true
+                },
+                write: { rule, writer in operation.write(rule.operation, writer) }
+            )
+            .meaning("Event."),
+            DeviceMember(
+                "target",
+                .text(.reference),
+                read: { object, rule, builder in
+                    rule.target = builder.reference(object["target"])
+                    return rule.target != nil || object["target"] == nil
+                },
+                write: { rule, writer in rule.target.map { writer.reference($0) } }
+            )
+            .byDefault("any")
+            .meaning("Characteristic that a request or an update concerns."),
+            DeviceMember(
+                "nth",
+                .anyOf([SchemaForm(count, ""), SchemaForm(.tuple([count, orNull(count)]), "")]),
+                read: { object, rule, builder in
+                    rule.numbers = object["nth"].flatMap { numbers($0, &builder) }
+                    return rule.numbers != nil || object["nth"] == nil
+                },
+                write: { rule, _ in
+                    rule.numbers.map { numbers in
+                        if numbers.lowerBound == numbers.upperBound { return .number(numbers.lowerBound) }
+                        // `null` ends a range that has no end.
+                        let last = numbers.upperBound == Int.max ? JSONNode(.null) : .number(numbers.upperBound)
+                        return .array([.number(numbers.lowerBound), last])
+                    }
+                }
+            )
+            .byDefault("every one")
+            .meaning(
+                "Number of the event, or the first and the last; `null` is no limit."
+            ),
+            DeviceMember("every", .integer(1 ... .max), optional: \.every)
+                .byDefault("1")
+                .meaning("Only every n-th event."),
+            DeviceMember("times", .integer(1 ... .max), optional: \.times)
+                .byDefault("no limit")
+                .meaning("How often it acts at most."),
+            DeviceMember("probability", probability, optional: \.probability)
+                .byDefault("1")
+                .meaning("Probability, 0 to 1, if all other conditions are met."),
+            DeviceMember("between", window, optional: \.window)
+                .byDefault("always")
+                .meaning(
+                    "Bounds of the time after the start in which events count; `null` is no end."
+                ),
+            DeviceMember(
+                "per",
+                .words([
+                    ("device", false, "events are counted in all"),
+                    ("connection", true, "events are counted anew on each connection"),
+                ]),
+                \.isPerConnection
+            )
+            .meaning("What the numbers count."),
+            DeviceMember(
+                "do",
+                .type(.effect),
+                isRequired: true,
+                write: { rule, writer in effect(of: rule.operation).write(rule.effect, writer) }
+            )
+            .meaning("What happens."),
+        ]
+    ) { object, rule, builder in
+        if let problem = rule.problem { builder.faults.add(object, problem) }
+    }
 
     static let faults = DeviceForm<[FaultRule]>.list(fault.form, count: 0...1_000)
 

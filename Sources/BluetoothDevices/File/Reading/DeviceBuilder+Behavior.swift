@@ -63,6 +63,26 @@ extension DeviceBuilder {
         return actions
     }
 
+    /// A fault that is told as a sentence.
+    mutating func fault(_ cursor: JSONCursor) -> FaultRule? {
+        guard let text = cursor.string else { return nil }
+        var fault: FaultText
+        do throws(FaultTextError) {
+            fault = try FaultText(parsing: text)
+        } catch {
+            faults.add(cursor, "column \(error.column): \(error.expectation)")
+            return nil
+        }
+        if fault.device != nil { faults.add(cursor, "the fault is one of this device, and names none") }
+        do throws(FileTextError) {
+            if let target = fault.rule.target { fault.rule.target = try names.reference(target.text) }
+        } catch {
+            // A descriptor is no characteristic of the file, and a fault may concern one all the same.
+            if case .label? = fault.rule.target { faults.add(cursor, error.message) }
+        }
+        return fault.rule
+    }
+
     mutating func program(_ cursor: JSONCursor, among known: [String], _ noun: String) -> ProgramReference? {
         guard let text = cursor.string else { return nil }
         guard known.contains(text), let point = text.firstIndex(of: ".") else {
