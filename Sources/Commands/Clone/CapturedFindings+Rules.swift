@@ -51,6 +51,37 @@ extension CapturedFindings {
         }
     }
 
+    /// What the clone does after a write: what the device did after the first one of that value. Values that differed
+    /// from one such write to the next go on with each.
+    func actions(of answers: [[Answer]], of answering: Set<Handle>, in tree: AttributeTree) -> [DeviceAction] {
+        guard let first = answers.first else { return [] }
+        let isAlike = answers.allSatisfy { $0.map(\.handle) == first.map(\.handle) }
+        return first.enumerated().compactMap { index, answer in
+            guard answering.contains(answer.handle), let target = Self.target(ofValueAt: answer.handle, in: tree) else {
+                return nil
+            }
+            let values = isAlike ? answers.map { $0[index].value } : []
+            let action = DeviceAction.send(target, .value(Self.sequence(values) ?? .octets(answer.value)))
+            return answer.delay > .zero ? .after(answer.delay, action) : action
+        }
+    }
+
+    /// Values that differ from read to read, each octet as a number that goes on with each read; `nil` if they are
+    /// equal, or of several lengths.
+    static func sequence(_ values: [[UInt8]]) -> DeviceValue? {
+        guard let first = values.first, values.contains(where: { $0 != first }), !first.isEmpty,
+            values.allSatisfy({ $0.count == first.count })
+        else { return nil }
+        return .sequence(
+            first.indices.map { index in
+                let octets = values.map { DecimalNumber($0[index]) }
+                return Set(octets).count == 1
+                    ? .octets([first[index]])
+                    : .number(.generated(.steps(octets, every: nil)), ValueFormat(.unsigned(octets: 1)))
+            }
+        )
+    }
+
     /// The characteristic as a rule names it; `nil` if there are several of its kind in its service.
     static func target(ofValueAt handle: Handle, in tree: AttributeTree) -> CharacteristicReference? {
         for service in tree.services {
@@ -81,5 +112,16 @@ extension CapturedOperation.Outcome {
     /// Whether the server has refused it because the link had too little security.
     var asksForSecurity: Bool {
         if case .refused(let code) = self { code.asksForSecurity } else { false }
+    }
+}
+
+extension CapturedFindings.Answer {
+    init(_ update: CapturedOperation, delay: Duration) {
+        self.init(
+            handle: update.attribute.handle,
+            delay: delay,
+            value: update.value,
+            packet: update.packets.lowerBound
+        )
     }
 }

@@ -67,10 +67,19 @@ struct CapturedFindings {
     }
 
     /// A value that the device has sent after a write.
-    private struct Answer {
+    struct Answer {
         let handle: Handle
-        let delay: Duration
+        var delay: Duration
         let value: [UInt8]
+        /// The number of its packet.
+        let packet: Int
+    }
+
+    /// The last write to a service.
+    private struct LastWrite {
+        let cause: Cause
+        let elapsed: Duration
+        var isAnswered = false
     }
 
     private let device: DeviceAddress
@@ -89,9 +98,9 @@ struct CapturedFindings {
     private var last = Duration.zero
     private var isFull = false
     /// The write that updates may answer: the last one to each service.
-    private var lastWrites: [BluetoothUUID: (handle: Handle, value: [UInt8], elapsed: Duration)] = [:]
-    /// What was sent after a write of a value to a characteristic.
-    private var answers: [Cause: [Answer]] = [:]
+    private var lastWrites: [BluetoothUUID: LastWrite] = [:]
+    /// What was sent after each write of a value to a characteristic.
+    private var answers: [Cause: [[Answer]]] = [:]
     /// The values of each service that no write has caused so far.
     private var early: [BluetoothUUID: [CapturedOperation]] = [:]
     private var wasConnected = false
@@ -163,8 +172,11 @@ struct CapturedFindings {
             guard operation.outcome == .success, let service = reference.service, reference.descriptor == nil else {
                 break
             }
-            lastWrites[service] = (handle, operation.value, operation.elapsed)
-            judge(early.removeValue(forKey: service) ?? [], by: operation)
+            let overtaking = takeAnswers(in: service, duringPackets: operation.packets)
+            let cause = Cause(handle: handle, value: operation.value)
+            lastWrites[service] = LastWrite(cause: cause, elapsed: operation.elapsed)
+            judge(early.removeValue(forKey: service) ?? [], by: operation, in: service)
+            for answer in overtaking { _ = add(answer, in: service) }
         case .notification, .indication: record(operation)
         }
     }
@@ -225,15 +237,35 @@ struct CapturedFindings {
         guard let service = operation.attribute.service, let write = lastWrites[service], write.elapsed >= start else {
             return false
         }
-        let cause = Cause(handle: write.handle, value: write.value)
-        let answer = Answer(
-            handle: operation.attribute.handle,
-            delay: operation.elapsed - write.elapsed,
-            value: operation.value
-        )
-        guard answers[cause, default: []].count < Limit.answers else { return false }
-        answers[cause, default: []].append(answer)
+        return add(Answer(operation, delay: operation.elapsed - write.elapsed), in: service)
+    }
+
+    /// Adds an answer to the last write to a service. `false` if one write has too many. Those of further writes are left
+    /// out when there are enough.
+    private mutating func add(_ answer: Answer, in service: BluetoothUUID) -> Bool {
+        guard let write = lastWrites[service] else { return false }
+        var lists = answers[write.cause] ?? []
+        guard lists.reduce(0, { $0 + $1.count }) < Limit.answers else { return lists.count > 1 }
+        if !write.isAnswered { lists.append([]) }
+        lists[lists.count - 1].append(answer)
+        answers[write.cause] = lists
+        lastWrites[service]?.isAnswered = true
         return true
+    }
+
+    /// Takes back the answers of the last write to a service that came during the packets of the next one, because they are
+    /// the answers of that one.
+    private mutating func takeAnswers(in service: BluetoothUUID, duringPackets packets: ClosedRange<Int>) -> [Answer] {
+        guard let write = lastWrites[service], write.isAnswered, var lists = answers[write.cause],
+            let list = lists.popLast(), let index = list.firstIndex(where: { packets.contains($0.packet) })
+        else { return [] }
+        if index > 0 { lists.append(Array(list[..<index])) }
+        answers[write.cause] = lists
+        return list[index...].map { answer in
+            var answer = answer
+            answer.delay = .zero
+            return answer
+        }
     }
 
     /// Keeps a value that no write has caused so far: it may have come before the answer to its write. `false` if there is
@@ -248,16 +280,15 @@ struct CapturedFindings {
 
     /// Takes the values that came between a write and its answer for what the write has caused. The others came by
     /// themselves.
-    private mutating func judge(_ updates: [CapturedOperation], by write: CapturedOperation) {
-        let cause = Cause(handle: write.attribute.handle, value: write.value)
+    private mutating func judge(
+        _ updates: [CapturedOperation],
+        by write: CapturedOperation,
+        in service: BluetoothUUID
+    ) {
         for update in updates {
-            let handle = update.attribute.handle
-            guard write.packets.contains(update.packets.lowerBound), answers[cause, default: []].count < Limit.answers
-            else {
-                recordings[handle]?.isAnswer = false
-                continue
-            }
-            answers[cause, default: []].append(Answer(handle: handle, delay: .zero, value: update.value))
+            let isCaused = write.packets.contains(update.packets.lowerBound)
+            if isCaused, add(Answer(update, delay: .zero), in: service) { continue }
+            recordings[update.attribute.handle]?.isAnswer = false
         }
     }
 
@@ -352,14 +383,13 @@ struct CapturedFindings {
             }
         }
         let answering = answering
-        for (cause, answers) in answers.sorted(by: { $0.key.handle < $1.key.handle }) {
-            let actions = answers.compactMap { answer -> DeviceAction? in
-                guard answering.contains(answer.handle),
-                    let target = Self.target(ofValueAt: answer.handle, in: tree)
-                else { return nil }
-                let action = DeviceAction.send(target, .value(.octets(answer.value)))
-                return answer.delay > .zero ? .after(answer.delay, action) : action
-            }
+        // By value, too, because the order of a dictionary differs from run to run.
+        let causes = answers.keys.sorted { left, right in
+            left.handle == right.handle
+                ? left.value.lexicographicallyPrecedes(right.value) : left.handle < right.handle
+        }
+        for cause in causes {
+            let actions = actions(of: answers[cause] ?? [], of: answering, in: tree)
             guard !actions.isEmpty else { continue }
             findings.writeRules[cause.handle, default: []].append(WriteRule([.equals(cause.value)], [.store] + actions))
         }
@@ -373,22 +403,6 @@ struct CapturedFindings {
             findings.recordings[handle] = ValueReplay(recording.samples, period: length)
         }
         return findings
-    }
-
-    /// Values that differ from read to read, each octet as a number that goes on with each read; `nil` if they are
-    /// equal, or of several lengths.
-    private static func sequence(_ values: [[UInt8]]) -> DeviceValue? {
-        guard let first = values.first, values.contains(where: { $0 != first }), !first.isEmpty,
-            values.allSatisfy({ $0.count == first.count })
-        else { return nil }
-        return .sequence(
-            first.indices.map { index in
-                let octets = values.map { DecimalNumber($0[index]) }
-                return Set(octets).count == 1
-                    ? .octets([first[index]])
-                    : .number(.generated(.steps(octets, every: nil)), ValueFormat(.unsigned(octets: 1)))
-            }
-        )
     }
 
     private func wasNotRead(_ characteristic: GATTCharacteristic) -> Bool {

@@ -97,6 +97,46 @@ struct CapturedFindingsTests {
         #expect(CapturedFindings(of: Self.device).sets(name: "Lamp").isEmpty)
     }
 
+    @Test("the answer to a value that is written again and again is that of one write, and may go on")
+    func repetition() {
+        let start = [Self.att("> ", "12 1300 0100"), Self.att("< ", "13")]
+        func rules(_ answers: String...) -> [WriteRule] {
+            let writes = answers.flatMap {
+                [Self.att("> ", "12 1200 07"), Self.att("< ", "13"), Self.att("< ", "1b 1200 \($0)")]
+            }
+            let (findings, tree) = Self.findings(properties: "1a", end: "1300", start + writes)
+            return findings.findings(for: tree, name: nil).writeRules[0x12] ?? []
+        }
+        let once = rules("08")
+        #expect(once.count == 1 && once.first?.actions.count == 2)
+        #expect(rules("08", "08", "08") == once)
+        let steps = NumberGenerator.steps([8, 9, 7].map { DecimalNumber($0) }, every: nil)
+        let value = DeviceValue.sequence([.number(.generated(steps), ValueFormat(.unsigned(octets: 1)))])
+        guard case .after(_, .send(_, .value(value)))? = rules("08", "09", "07").first?.actions.last else {
+            Issue.record("\(rules("08", "09", "07"))")
+            return
+        }
+    }
+
+    @Test("each value that overtakes the answer to its write is caused by that write, and not by the one before")
+    func overtakingAgain() {
+        let writes = ["07 08", "09 0a"].flatMap { pair in
+            let octets = pair.split(separator: " ")
+            return [
+                Self.att("> ", "12 1200 \(octets[0])"), Self.att("< ", "1b 1200 \(octets[1])"), Self.att("< ", "13"),
+            ]
+        }
+        let start = [Self.att("> ", "12 1300 0100"), Self.att("< ", "13")]
+        let (findings, tree) = Self.findings(properties: "1a", end: "1300", start + writes)
+        let target = CharacteristicReference.uuid(0x2A19, service: 0x180F)
+        #expect(
+            findings.findings(for: tree, name: nil).writeRules[0x12] == [
+                WriteRule([.equals([7])], [.store, .send(target, .value(.octets([8])))]),
+                WriteRule([.equals([9])], [.store, .send(target, .value(.octets([10])))]),
+            ]
+        )
+    }
+
     @Test("a value that overtakes the answer to its write is caused by the write; one before any write is not")
     func overtaking() {
         let answer = [
