@@ -30,6 +30,20 @@ struct CloneTests {
         #expect(run.status == 0 && run.stdout == "", "\(run.stdout)\n\(run.stderr)")
     }
 
+    @Test func `without room for a clone, no new file is left, and an old one keeps its content`() async throws {
+        let run = try await shell(
+            """
+            echo old >old.json
+            for file in new old; do
+                (ulimit -f 0; blectl clone 'Pulse HR' -o $file.json) 2>&1 | cat >&2; echo "$file ${PIPESTATUS[0]}"
+            done
+            ls; cat old.json
+            """
+        )
+        #expect(run.stdout == "new 74\nold 74\nold.json\nold\n", "\(run)")
+        #expect(run.stderr.contains("cannot write to new.json: File too large"), "\(run.stderr)")
+    }
+
     @Test(arguments: [("--name 'Weather*'", true), ("--service 0xFEAA", true), ("--name '*'", false)])
     func `criteria select a beacon if no other device meets them`(_ criteria: String, _ isBeacon: Bool) async throws {
         let run = try await Blectl.simulate("clone \(criteria)")

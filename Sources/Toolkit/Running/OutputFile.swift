@@ -40,10 +40,9 @@ package final class OutputFile: Sendable {
         if isNew, !isWritten.withLock({ $0 }) { unlink(path) }
     }
 
+    /// Writes the content. If there is no room for it, an old content stays, and a new file is removed.
     package func write(_ bytes: [UInt8]) throws(BlectlError) {
-        isWritten.withLock { $0 = true }
-        // A pipe or a terminal cannot be cut.
-        _ = ftruncate(descriptor, 0)
+        try reserve(bytes.count)
         var start = 0
         while start < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -56,5 +55,19 @@ package final class OutputFile: Sendable {
                 throw BlectlError(.ioError, cannot: "write to \(path)", reason)
             }
         }
+        // Only now, because cutting an old content first would give its room away. A pipe or a terminal cannot be cut.
+        _ = ftruncate(descriptor, off_t(bytes.count))
+        isWritten.withLock { $0 = true }
+    }
+
+    /// Throws if a regular file has no room for that many octets. Other files, and some file systems, cannot tell.
+    private func reserve(_ count: Int) throws(BlectlError) {
+        var status = stat()
+        guard count > 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        let failure = posix_fallocate(descriptor, 0, off_t(count))
+        guard [ENOSPC, EDQUOT, EFBIG].contains(failure) else { return }
+        // What was reserved before the failure.
+        _ = ftruncate(descriptor, status.st_size)
+        throw BlectlError(.ioError, cannot: "write to \(path)", String(cString: strerror(failure)))
     }
 }
