@@ -10,6 +10,8 @@ package enum DeviceFiles {
     /// seed that one states.
     package static func world(_ files: [String]) throws(BlectlError) -> WorldFile {
         var world = WorldFile(devices: [])
+        var labels: Set<String> = []
+        var addresses: Set<DeviceAddress> = []
         for file in files {
             let bytes: [UInt8]
             if let world = BuiltInWorld.named(file) {
@@ -27,10 +29,10 @@ package enum DeviceFiles {
             }
             world.seed = world.seed ?? part.seed
             for device in part.devices {
-                guard !world.devices.contains(where: { $0.label == device.label }) else {
+                guard labels.insert(device.label).inserted else {
                     throw BlectlError(.badData, cannot: "use \(file)", "there are two devices '\(device.label)'")
                 }
-                guard !world.devices.contains(where: { $0.address == device.address }) else {
+                guard addresses.insert(device.address).inserted else {
                     throw BlectlError(
                         .badData,
                         cannot: "use \(file)",
