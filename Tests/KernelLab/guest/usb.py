@@ -236,6 +236,9 @@ class UsbAir(Air):
     def reset(self) -> None:
         if not (self.is_usual and self.stick.is_there):
             self.plug_in()
+        # What a case has left undone: its command may have ended before the last of the stalls.
+        for endpoint in PIECE:
+            self.stick.stall(endpoint, 0)
         super().reset()
 
     def stop(self) -> None:
