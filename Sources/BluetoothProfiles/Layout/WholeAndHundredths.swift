@@ -45,6 +45,8 @@ struct WholeAndHundredths: Hashable, Sendable {
     }
 
     func encode(_ content: DecodedValue.Content) throws(FieldError) -> [UInt8] {
+        // The only field may be given without its key.
+        if case .number = content { return try encode(.object([.init(key, content)])) }
         let number = try Members(content, fields).number(key)
         let limits = range
         guard let sum = number.scaled(byPowerOfTen: 2).rounded(dividedBy: 1).flatMap({ Int64(exactly: $0) }),

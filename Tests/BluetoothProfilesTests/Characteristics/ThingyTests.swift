@@ -153,6 +153,14 @@ struct ThingyTests {
         for source in Profile.thingy.sources { #expect(vectors.contains(source.characteristic), "\(source.name)") }
     }
 
+    @Test("a number alone is the only field")
+    func alone() throws {
+        let temperature = try #require(CharacteristicFormat.of(Thingy.uuid(0x0201)))
+        #expect(try TypedValue.octets(["-5.25 °C"], in: temperature) == [0xFB, 0x19])
+        let pressure = try #require(CharacteristicFormat.of(Thingy.uuid(0x0202)))
+        #expect(try pressure.encode(.number(DecimalNumber(101_325, exponent: -2))) == [0xF5, 0x03, 0, 0, 0x19])
+    }
+
     @Test("a fraction of a hundred hundredths is an error")
     func tooManyHundredths() throws {
         let format = try #require(CharacteristicFormat.of(Thingy.uuid(0x0201)))
