@@ -15,7 +15,8 @@ extension DeviceBuilder {
             // A field of a characteristic may have the same name, but not the same kind of content.
             switch key {
             case "counter": return value.number != nil
-            case "clock", "follows": return value.string != nil
+            case "clock": return value.string?.first?.isNumber == true
+            case "follows": return value.string != nil
             default: return value.elements != nil
             }
         }

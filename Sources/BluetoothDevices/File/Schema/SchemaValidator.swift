@@ -115,7 +115,7 @@ struct SchemaValidator {
             }
             // A field of a characteristic may have the same name, but not the same kind of content.
             let member = object.members.first { $0.key == marker }
-            return !hasFields || member?.kind.forms.contains { $0.fits(value.node.content) } ?? true
+            return !hasFields || member?.kind.forms.contains { $0.identifies(value.node.content) } ?? true
         }
         return identified
             ?? kinds.first { kind in
@@ -136,6 +136,13 @@ extension SchemaKind {
         case .anyOf(let forms): forms.flatMap(\.kind.forms)
         default: [self]
         }
+    }
+
+    /// Whether it is the content of a generator's member, and not of a field with the same name.
+    fileprivate func identifies(_ content: JSONNode.Content) -> Bool {
+        // A time begins with a digit, and the clock of Elapsed Time is a choice.
+        if case .text(.duration) = self, case .string(let text) = content { return text.first?.isNumber == true }
+        return fits(content)
     }
 
     fileprivate func fits(_ content: JSONNode.Content) -> Bool {
