@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Bluetooth
+
 /// The meaning of contents in fields that select names or numbers.
 extension DecodedValue.Content {
     func bool(_ path: [FieldError.Step]) throws(FieldError) -> Bool {
@@ -29,7 +31,8 @@ extension DecodedValue.Content {
             if let number = names.first(where: { $0.value == name })?.key { return number }
             if let number = names.first(where: { NameKey($0.value.utf8) == key })?.key { return number }
             // The text of a reserved number is parsed back to the number, so that every decoded value can be encoded.
-            if name.hasPrefix("reserved ("), name.hasSuffix(")"), let value = Int128(name.dropFirst(10).dropLast()),
+            if name.hasPrefix("reserved ("), name.hasSuffix(")"),
+                let value = Int128(numeral: name.dropFirst(10).dropLast()),
                 range.contains(value)
             {
                 return UInt64(truncatingIfNeeded: value)
