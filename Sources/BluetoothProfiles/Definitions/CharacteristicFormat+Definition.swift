@@ -149,11 +149,8 @@ private struct DefinitionBuilder {
             throw FieldDefinitionError(path, "bit \(bit) cannot be set and clear")
         }
         func mask(_ bits: [Int]) -> UInt64 { bits.reduce(0) { $0 | 1 << UInt64($1) } }
-        return Field.Condition(
-            set: mask(presence.set),
-            clear: mask(presence.clear),
-            opCodes: presence.opCodes.map { UInt64($0) }
-        )
+        if !presence.opCodes.isEmpty { return .opCode(presence.opCodes.map { UInt64($0) }) }
+        return Field.Condition(set: mask(presence.set), clear: mask(presence.clear))
     }
 
     private func kind(_ kind: FieldDefinition.Kind, _ path: [Int]) throws(FieldDefinitionError) -> FieldKind {

@@ -26,7 +26,9 @@ struct Field: Hashable, Sendable {
         static func clear(_ bit: Int) -> Self { Self(set: 0, clear: 1 << UInt64(bit)) }
 
         /// Present after some op codes.
-        static func opCode(_ codes: UInt64...) -> Self {
+        static func opCode(_ codes: UInt64...) -> Self { opCode(codes) }
+
+        static func opCode(_ codes: [UInt64]) -> Self {
             // A single op code is a pattern of eight bits. A writer takes the flags to set from the same pattern.
             if codes.count == 1, let code = codes.first { return Self(set: code, clear: ~code & 0xFF) }
             return Self(set: 0, clear: 0, opCodes: codes)

@@ -92,6 +92,16 @@ struct FieldDefinitionTests {
             text: "command get, index 9"
         ),
         Case(
+            testDescription: "an op code without a name",
+            fields: [
+                FieldDefinition("", .flags(.u8, [])),
+                FieldDefinition("value", .number(.u16), if: .init(opCodes: [1])),
+                FieldDefinition("index", .number(.u8), if: .init(opCodes: [2])),
+            ],
+            octets: "0209",
+            text: "index 9"
+        ),
+        Case(
             testDescription: "names, special values, text",
             fields: [
                 FieldDefinition("mode", .choice(.u8, [0: "off", 1: "on"])),
