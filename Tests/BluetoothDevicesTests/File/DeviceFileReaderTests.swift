@@ -223,6 +223,7 @@ struct DeviceFileReaderTests {
     @Test func `numbers are read from a file of comma-separated values`() throws {
         let files = [
             "a.csv": "time;level\r\n0;20\r\n1.5;\"21\"\r\n\r\n4;22\r\n", "b.csv": "x\n1\n-2\n", "c.csv": "1\nx\n",
+            "e.csv": "\u{FEFF}time;level\n0;20\n1.5;21\n4;22\n", "f.csv": "\u{FEFF}1\n-2\n",
         ]
         func value(_ text: String) throws -> DeviceValue? {
             let file = """
@@ -244,6 +245,11 @@ struct DeviceFileReaderTests {
         )
         let regular = ValueReplay([.init(at: .zero, [1, 0]), .init(at: .seconds(1), [0xFE, 0xFF])])
         #expect(try value(#"{"csv": "b.csv", "every": "1 s", "as": "s16"}"#) == .replay(regular))
+        // A byte order mark is neither a part of a name, nor makes the first number a header.
+        #expect(
+            try value(#"{"csv": "e.csv", "column": "level", "time": "time", "repeat": true}"#) == .replay(timed)
+        )
+        #expect(try value(#"{"csv": "f.csv", "every": "1 s", "as": "s16"}"#) == .replay(regular))
         for (text, fault) in [
             (#"{"csv": "d.csv", "every": "1 s"}"#, "cannot read 'd.csv': NoFile()"),
             (#"{"csv": "a.csv", "column": "levle", "every": "1 s"}"#, "no column 'levle'; did you mean 'level'?"),

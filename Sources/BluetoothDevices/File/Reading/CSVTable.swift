@@ -8,7 +8,9 @@ struct CSVTable: Sendable {
 
     /// `nil` if the octets are not text in UTF-8.
     init?(_ bytes: [UInt8]) {
-        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        // A byte order mark, which spreadsheets write, is no part of the first cell.
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        guard let text = String(validating: bytes.dropFirst(start), as: UTF8.self) else { return nil }
         let lines = text.utf8.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "\n") }
         let head = lines.first ?? ""[...].utf8
         // Spreadsheets write semicolons where the comma is the decimal separator.
