@@ -21,14 +21,17 @@ package struct CompletedDatabase {
         addServices()
     }
 
-    /// Assumes a declaration directly before each value that has none.
+    /// Assumes a declaration directly before each value that has none. A private descriptor of a known characteristic is no
+    /// value.
     private mutating func addDeclarations(_ properties: (Handle) -> CharacteristicProperties) {
         let declared = Set(database.declarations.map(\.valueHandle))
         let taken = Set(database.attributes.map(\.handle))
+        let known = database
         var added: [Handle] = []
-        for attribute in database.attributes {
+        for attribute in known.attributes {
             guard !attribute.uuid.isDeclaration, !declared.contains(attribute.handle),
                 AssignedNumbers.name(ofDescriptor: attribute.uuid) == nil,
+                known.knownPlace(of: attribute.handle)?.characteristic == nil,
                 let declaration = attribute.handle.previous, declaration != .invalid, !taken.contains(declaration)
             else { continue }
             let range = HandleRange(declaration, attribute.handle)
@@ -57,8 +60,10 @@ package struct CompletedDatabase {
             let uuid = AssignedNumbers.service(ofCharacteristic: characteristic.uuid) ?? Self.unknownService
             let start = characteristic.declaration.previous
             let hasPlace = start.map { $0 != .invalid && !taken.contains($0) } ?? false
-            // Without a free handle before it, it belongs to the service before.
-            if let last = added.last, last.uuid == uuid || !hasPlace {
+            // Without a free handle before it, it belongs to the service before, unless a known one lies between.
+            if let last = added.last, last.uuid == uuid || !hasPlace,
+                !services.contains(where: { $0.start > last.range.start && $0.start < characteristic.declaration })
+            {
                 added[added.count - 1] = GATTService(
                     uuid: last.uuid,
                     range: HandleRange(last.range.start, end(of: characteristic)),

@@ -45,6 +45,10 @@ struct ClonedDatabaseTests {
         ClonedDatabase(AttributeTree(services: services), ClonedDatabase.Findings())
     }
 
+    private static func clone(_ tree: AttributeTree) -> ClonedDatabase {
+        ClonedDatabase(tree, ClonedDatabase.Findings())
+    }
+
     private static func image(_ services: [DeviceService]) throws -> GATTDatabase {
         let address = DeviceAddress(BluetoothAddress(rawValue: 1), .public)
         return try DeviceDefinition(label: "x", address: address, services: services, hasStandardServices: false)
@@ -59,6 +63,37 @@ struct ClonedDatabaseTests {
     @Test func `a characteristic whose value comes before it is left out`() throws {
         let clone = Self.clone(Self.service(1...9, Self.characteristic(5, 3), Self.characteristic(6, 7)))
         #expect(clone.services.first?.characteristics.map(\.handle) == [6] && clone.remarks.count == 1)
+    }
+
+    @Test func `a private descriptor behind a gap of handles is no value of another characteristic`() {
+        let descriptor = BluetoothUUID(bits128: 0xB1EC_066E_5EC7_4C3A_9D0E_51A1_B1EC_0001)
+        var known = DiscoveredDatabase()
+        let own = Self.characteristic(2, 3).characteristic
+        known.learn(.services([Self.service(1...9).service]), from: .services(isPrimary: true, .all))
+        known.learn(.characteristics([own]), from: .characteristics(HandleRange(1, 9)))
+        // A client that has searched from 4 on has seen that nothing else lies between.
+        let found = [AttributeType(handle: 7, uuid: descriptor), AttributeType(handle: 8, uuid: 0x2902)]
+        known.learn(.attributes(found), from: .attributes(HandleRange(4, 9)))
+        let completed = CompletedDatabase(known) { _ in .read }
+        #expect(completed.database == known && completed.remarks.isEmpty)
+        // Of one that has read by the UUID, nobody knows.
+        var read = DiscoveredDatabase()
+        read.learn(.characteristics([own]), from: .characteristics(HandleRange(2, 3)))
+        read.learn(.attributes([found[0]]), from: .attributes(HandleRange(7, 7)))
+        #expect(CompletedDatabase(read) { _ in .read }.database.declarations.map(\.declaration) == [2, 6])
+    }
+
+    @Test func `an assumed service does not reach across one that is known`() {
+        var known = DiscoveredDatabase()
+        known.learn(.services([Self.service(0x20...0x2F).service]), from: .services(isPrimary: true, .all))
+        for declaration: UInt16 in [0x12, 0x41] {
+            let own = Self.characteristic(declaration, declaration + 1).characteristic
+            let range = HandleRange(own.declaration, own.valueHandle)
+            known.learn(.characteristics([own]), from: .characteristics(range))
+        }
+        let completed = CompletedDatabase(known) { _ in .read }.database
+        #expect(completed.services.map(\.range.start) == [0x11, 0x20, 0x40])
+        #expect(Self.clone(AttributeTree(known: completed)).remarks.isEmpty)
     }
 
     @Test func `an include of nothing is left out`() throws {
