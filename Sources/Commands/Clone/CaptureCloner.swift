@@ -61,7 +61,7 @@ struct CaptureCloner {
         if let mtu = captured.mtu { definition.limits.maximumMTU = mtu }
         if let interval = captured.interval { definition.limits.connectionInterval = interval }
         definition.pairing = captured.pairing
-        definition.faults = captured.faults(for: tree)
+        definition.faults = captured.faults(for: tree).filter { $0.target.map(database.has) ?? true }
         try definition.leaveHashToServer("clone \(device.address) from \(DeviceFiles.name(of: file))")
         return CloneResult(
             device: DeviceReference(address: device, name: name),

@@ -125,7 +125,8 @@ struct CapturedFindings {
         if event.connection != nil { wasConnected = true }
         switch event.content {
         case .att(_, pdu: .server(.response(.exchangeMTU(let response)))?) where event.direction == .received:
-            mtu = max(ATTBearer.minimumMTU, response.serverRxMTU)
+            // Some devices offer more than the longest value needs, and than a device file has.
+            mtu = min(max(ATTBearer.minimumMTU, response.serverRxMTU), ATTConnection.offeredMTU)
         case .hci(.event(let packet)) where event.beginsLink: noteInterval(packet)
         case .frame(let frame) where frame.channel == .securityManager && event.direction == .received:
             guard case .pairingResponse(let response)? = try? SecurityManagerPDU(decoding: frame.payload) else {
@@ -148,7 +149,8 @@ struct CapturedFindings {
             case .known(let event as LEEnhancedConnectionCompleteEvent): event.connection
             default: nil
             }
-        guard let complete, complete.interval.rawValue != 0 else { return }
+        // From 7.5 ms to 4 s. Spec: Core 5.4, Vol 6, Part B, 4.5.1
+        guard let complete, (0x0006...0x0C80).contains(complete.interval.rawValue) else { return }
         interval = interval ?? complete.interval.duration
     }
 

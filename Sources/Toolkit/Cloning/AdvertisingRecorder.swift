@@ -41,6 +41,12 @@ package struct AdvertisingRecorder {
         /// Whether PDUs of Bluetooth 4 are used.
         var isLegacy: Bool { properties.contains(.legacy) }
 
+        /// The longest data in octets. Spec: Core 5.4, Vol 6, Part B, 2.3.1.1; Vol 4, Part E, 7.8.57
+        var longestData: Int { isLegacy ? 31 : 1_650 }
+
+        /// The longest interval that a device file can express. Reports that are further apart do not tell it.
+        var longestInterval: Duration { isLegacy ? .milliseconds(10_240) : .seconds(10_485) }
+
         /// The kind of advertising that a device file needs to express it.
         var kind: DeviceAdvertising.Kind {
             guard isLegacy else {
@@ -87,6 +93,8 @@ package struct AdvertisingRecorder {
         reportCount += 1
         if report.report.properties.contains(.scanResponse) { return addResponse(report) }
         let key = Key(report.report)
+        // Only a faulty controller, or a damaged capture, reports longer data.
+        guard report.report.data.count <= key.longestData else { return }
         if records[key] == nil {
             guard keys.count < Limit.sets else {
                 hasTooManySets = true
@@ -106,7 +114,7 @@ package struct AdvertisingRecorder {
             $0.isLegacy == isLegacy && $0.properties.contains(.scannable)
                 && (isLegacy || $0.sid == report.report.advertisingSID)
         }
-        guard let key, !report.report.data.isEmpty else { return }
+        guard let key, !report.report.data.isEmpty, report.report.data.count <= key.longestData else { return }
         let response = AdvertisingFrame(recorded: report.data)
         if let earlier = records[key]?.response, earlier != response { records[key]?.hasOtherResponses = true }
         records[key]?.response = response
@@ -118,13 +126,19 @@ package struct AdvertisingRecorder {
             guard let record = records[key] else { return nil }
             return DeviceAdvertising(
                 key.kind,
-                interval: record.interval ?? .seconds(1),
+                interval: interval(of: key) ?? .seconds(1),
                 frames: record.cycle,
                 scanResponse: record.response,
                 txPower: key.isLegacy ? nil : record.txPower,
-                target: key.target
+                // A file has no target for extended advertising.
+                target: key.kind == .connectable ? key.target : nil
             )
         }
+    }
+
+    /// The interval of a set; `nil` if its reports do not tell it.
+    private func interval(of key: Key) -> Duration? {
+        records[key]?.interval.flatMap { $0 <= key.longestInterval ? $0 : nil }
     }
 
     /// Remarks in words on the advertising that the sets cannot express.
@@ -133,7 +147,7 @@ package struct AdvertisingRecorder {
         if hasTooManySets {
             remarks.append("more than \(Limit.sets) advertising sets were heard; the others are left out")
         }
-        for record in keys.compactMap({ records[$0] }) {
+        for (key, record) in keys.compactMap({ key in records[key].map { (key, $0) } }) {
             if record.isEndless {
                 remarks.append(
                     "its advertising data change all the time; the first \(Limit.frames) are kept, and sent in turn"
@@ -141,8 +155,11 @@ package struct AdvertisingRecorder {
             }
             if record.hasOtherResponses { remarks.append("its scan responses change; the last one is kept") }
             if record.isTruncated { remarks.append("some advertising data were lost on the air; they are cut") }
-            if record.interval == nil {
-                remarks.append("a set was received only once, so its interval is unknown; 1 s is assumed")
+            if interval(of: key) == nil {
+                remarks.append("a set was received too seldom to tell its interval; 1 s is assumed")
+            }
+            if key.target != nil, key.kind != .connectable {
+                remarks.append("a set of extended advertising is meant for one device, and in the clone for all")
             }
         }
         return remarks

@@ -51,6 +51,15 @@ package struct ClonedDatabase {
             add(service, before: next)
         }
         dropUnknownIncludes()
+        dropUnknownTargets()
+    }
+
+    /// Whether a characteristic was cloned, and not left out.
+    package func has(_ reference: CharacteristicReference) -> Bool {
+        guard case .uuid(let uuid, let service) = reference else { return false }
+        return services.contains { own in
+            (service ?? own.uuid) == own.uuid && own.characteristics.contains { $0.uuid == uuid }
+        }
     }
 
     /// Clones a service. Handles are kept where that is possible; each deviation is a remark.
@@ -93,6 +102,19 @@ package struct ClonedDatabase {
         let present = Set(services.compactMap(\.label))
         for index in services.indices where !services[index].includes.allSatisfy(present.contains) {
             services[index].includes.removeAll { !present.contains($0) }
+        }
+    }
+
+    /// Characteristics that were left out send nothing.
+    private mutating func dropUnknownTargets() {
+        for service in services.indices {
+            for own in services[service].characteristics.indices {
+                for rule in services[service].characteristics[own].onWrite.indices {
+                    let actions = services[service].characteristics[own].onWrite[rule].actions
+                    let kept = actions.filter { action in action.target.map { has($0) } ?? true }
+                    services[service].characteristics[own].onWrite[rule].actions = kept
+                }
+            }
         }
     }
 
@@ -275,6 +297,17 @@ package struct ClonedDatabase {
             )
         }
         return Array(value.value.prefix(GATTLimits.maximumValueLength))
+    }
+}
+
+extension DeviceAction {
+    /// The characteristic that it is about; `nil` for none.
+    fileprivate var target: CharacteristicReference? {
+        switch self {
+        case .send(let target, _), .set(let target, _), .append(let target, _): target
+        case .after(_, let action): action.target
+        default: nil
+        }
     }
 }
 

@@ -24,6 +24,7 @@ struct AdvertisingRecorderTests {
             advertisingSID: sid,
             txPower: 4,
             rssi: -50,
+            target: properties.contains(.directed) ? address : nil,
             data: data
         )
         return ScanReport(report, Instant(nanoseconds: nanoseconds), WallTime(nanosecondsSince1970: 0))
@@ -66,6 +67,33 @@ struct AdvertisingRecorderTests {
         recorder.add(Self.report([2, 1, 6], at: 0))
         #expect(recorder.sets.first?.interval == .seconds(1))
         #expect(recorder.remarks.count == 1)
+    }
+
+    @Test func `reports that are further apart than any interval tell none`() {
+        var recorder = AdvertisingRecorder()
+        for minute in 0..<6 {
+            let time = Int64(minute) * 60_000_000_000
+            recorder.add(Self.report([2, 1, 6], at: time))
+            recorder.add(Self.report([2, 1, 6], at: time, [], sid: 1))
+        }
+        #expect(recorder.sets.map(\.interval) == [.seconds(1), .seconds(60)])
+        #expect(recorder.remarks == ["a set was received too seldom to tell its interval; 1 s is assumed"])
+    }
+
+    @Test func `what a device file cannot have is left out`() throws {
+        var recorder = AdvertisingRecorder()
+        for number in 0..<2 {
+            let time = Int64(number) * 100_000_000
+            recorder.add(Self.report([2, 1, 6], at: time, [.connectable, .directed], sid: 1))
+            recorder.add(Self.report([], at: time, .advDirectInd))
+            recorder.add(Self.report([UInt8](repeating: 0, count: 32), at: time, .advNonconnInd))
+        }
+        #expect(recorder.sets.map(\.target) == [nil, Self.address])
+        #expect(recorder.remarks.count == 1)
+        var device = DeviceDefinition(label: "x", address: Self.address, hasStandardServices: false)
+        device.advertising = recorder.sets
+        let file = Array(DeviceFile.text(of: device).utf8)
+        #expect(try DeviceFile.read(file, named: "x").advertising == device.advertising)
     }
 
     @Test func `octets are kept exactly, valid or invalid`() throws {

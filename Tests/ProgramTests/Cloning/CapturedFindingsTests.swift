@@ -48,6 +48,17 @@ struct CapturedFindingsTests {
         return (findings, AttributeTree(known: gatt.database(of: device.address) ?? DiscoveredDatabase()))
     }
 
+    @Test func `numbers that a device file cannot have are brought into its ranges`() {
+        // An iPhone offers an MTU of 527.
+        let (findings, _) = Self.findings(Self.att("> ", "02 f700"), Self.att("< ", "03 0f02"))
+        #expect(findings.mtu == 517 && findings.interval == .milliseconds(30))
+        var damaged = CapturedFindings(of: Self.device)
+        for event in ToldCapture(["< 04 3e 13 01 00 4000 00 00 665544332211 ffff 0000 2a00 00"]).events {
+            damaged.add(event)
+        }
+        #expect(damaged.interval == nil)
+    }
+
     @Test(
         "a value that was always refused is refused by its rule, and one that was refused once by the number of its write"
     )

@@ -96,6 +96,20 @@ struct ClonedDatabaseTests {
         #expect(Self.clone(AttributeTree(known: completed)).remarks.isEmpty)
     }
 
+    @Test func `what a characteristic would send that is left out is left out`() throws {
+        var findings = ClonedDatabase.Findings()
+        let here = CharacteristicReference.uuid(0xFE01, service: 0xFE00)
+        let other = CharacteristicReference.uuid(0xFE02, service: 0xFE00)
+        findings.writeRules[3] = [
+            WriteRule([], [.store, .send(here, .written), .after(.seconds(1), .send(other, .written))])
+        ]
+        let tree = AttributeTree(services: [Self.service(1...9, Self.characteristic(2, 3, [.read, .write]))])
+        let clone = ClonedDatabase(tree, findings)
+        let own = try #require(clone.services.first?.characteristics.first)
+        #expect(own.onWrite == [WriteRule([], [.store, .send(here, .written)])])
+        #expect(clone.has(here) && !clone.has(other))
+    }
+
     @Test func `an include of nothing is left out`() throws {
         let include = GATTIncludedService(handle: 2, range: HandleRange(0x50, 0x60), uuid: nil)
         let clone = Self.clone(Self.service(1...9, includes: [include]))
