@@ -30,7 +30,7 @@ struct CaptureReplay {
     /// When the last step was, for the waits.
     private var last: Duration?
     private var isEncrypted = false
-    /// The values that were refused because the link had too little security.
+    /// The attributes that were refused because the link had too little security.
     private var refused: Set<Handle> = []
     /// Whether one of the two has asked for protection against a man in the middle.
     private var isAuthenticated = false
@@ -90,10 +90,16 @@ struct CaptureReplay {
             otherDevices.insert(peer)
             return
         }
+        // No step can have this handle, which is never that of an attribute.
+        guard operation.attribute.handle != .invalid, operation.valueHandle != .invalid else {
+            leftOut += 1
+            return
+        }
         switch operation.outcome {
-        case .refused(let code) where code.asksForSecurity: refused.insert(operation.valueHandle)
-        // Where the capture has no events of the controller, the success is the only sign of a pairing.
-        case .success where refused.contains(operation.valueHandle):
+        case .refused(let code) where code.asksForSecurity: refused.insert(operation.attribute.handle)
+        // Where the capture has no events of the controller, the success is the only sign of a pairing. A descriptor may
+        // be open, and its value not.
+        case .success where refused.contains(operation.attribute.handle):
             pair(operation.elapsed)
         case .success, .refused, .unanswered, .discarded: break
         }
@@ -189,7 +195,7 @@ struct CaptureReplay {
     }
 
     private static func expectation(of value: [UInt8]) -> String {
-        value.isEmpty ? "expect length == 0" : "expect 0x\(Hex.string(value))"
+        value.isEmpty ? "expect length 0" : "expect 0x\(Hex.string(value))"
     }
 
     /// A characteristic in a service.
