@@ -17,6 +17,8 @@ struct CapturedFindings {
         static let octets = 4 << 20
         /// The values that are taken for answers to one write.
         static let answers = 256
+        /// The longest time of a device file.
+        static let time = Duration.seconds(365 * 86_400)
     }
 
     struct Outcome {
@@ -229,8 +231,11 @@ struct CapturedFindings {
         recordedCount += 1
         octets += operation.value.count
         let value = Array(operation.value.prefix(GATTLimits.maximumValueLength))
-        // A device may send the first value together with its answer to the subscription.
-        recording.samples.append(ValueReplay.Sample(at: max(operation.elapsed - start, .milliseconds(1)), value))
+        // A device may send the first value together with its answer to the subscription. The clock of a capture may be
+        // set meanwhile: also then no value is before the one before it.
+        let earliest = recording.samples.last?.at ?? .milliseconds(1)
+        let at = min(max(operation.elapsed - start, earliest), Limit.time - .milliseconds(1))
+        recording.samples.append(ValueReplay.Sample(at: at, value))
         recordings[handle] = recording
     }
 
@@ -239,7 +244,7 @@ struct CapturedFindings {
         guard let service = operation.attribute.service, let write = lastWrites[service], write.elapsed >= start else {
             return false
         }
-        return add(Answer(operation, delay: operation.elapsed - write.elapsed), in: service)
+        return add(Answer(operation, delay: min(operation.elapsed - write.elapsed, Limit.time)), in: service)
     }
 
     /// Adds an answer to the last write to a service. `false` if one write has too many. Those of further writes are left
@@ -402,7 +407,7 @@ struct CapturedFindings {
             // A file has milliseconds, and the values begin again after the last one; after a short subscription not at
             // once, because nothing tells how the device goes on.
             let length = max((recording.end ?? last) - start, final.at + .milliseconds(1), .seconds(1))
-            findings.recordings[handle] = ValueReplay(recording.samples, period: length)
+            findings.recordings[handle] = ValueReplay(recording.samples, period: min(length, Limit.time))
         }
         return findings
     }

@@ -16,6 +16,8 @@ package struct AdvertisingRecorder {
         static let frames = 32
         /// Reports of a set whose order and times are kept.
         static let reports = 512
+        /// The longest time between two reports that may tell the interval, which is that of a device file.
+        static let interval = Duration.seconds(10_485)
     }
 
     /// The properties by which a report belongs to a set.
@@ -45,7 +47,7 @@ package struct AdvertisingRecorder {
         var longestData: Int { isLegacy ? 31 : 1_650 }
 
         /// The longest interval that a device file can express. Reports that are further apart do not tell it.
-        var longestInterval: Duration { isLegacy ? .milliseconds(10_240) : .seconds(10_485) }
+        var longestInterval: Duration { isLegacy ? .milliseconds(10_240) : Limit.interval }
 
         /// The kind of advertising that a device file needs to express it.
         var kind: DeviceAdvertising.Kind {
@@ -172,7 +174,11 @@ extension AdvertisingRecorder.SetRecord {
     mutating func add(_ report: ScanReport) {
         if report.report.dataStatus != .complete { isTruncated = true }
         txPower = report.report.txPower ?? txPower
-        if let last, gaps.count < AdvertisingRecorder.Limit.reports { gaps.append(report.instant - last) }
+        let gap = last.map { report.instant - $0 } ?? .zero
+        // A capture has any times, and the sum of very long ones would overflow.
+        if gap > .zero, gap <= AdvertisingRecorder.Limit.interval, gaps.count < AdvertisingRecorder.Limit.reports {
+            gaps.append(gap)
+        }
         last = report.instant
         let frame = AdvertisingFrame(recorded: report.data)
         var number = frames.firstIndex(of: frame)
@@ -206,7 +212,7 @@ extension AdvertisingRecorder.SetRecord {
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 4.4.2.2.1 (advDelay)
     var interval: Duration? {
-        let gaps = gaps.map { $0.clampedNanoseconds }.filter { $0 > 0 }.sorted()
+        let gaps = gaps.map(\.clampedNanoseconds).sorted()
         guard !gaps.isEmpty else { return nil }
         // The lower quartile: missed reports make gaps longer, and late ones make a few of them shorter.
         let common = gaps[gaps.count / 4]

@@ -59,6 +59,25 @@ struct CapturedFindingsTests {
         #expect(damaged.interval == nil)
     }
 
+    @Test func `a clock that is set meanwhile neither turns a recording back, nor makes it longer than a year`() throws
+    {
+        let lines = [ToldCapture.link("4000")] + (1...4).map { Self.att("< ", "1b 1200 0\($0)") }
+        let times: [Duration] = [.seconds(10), .seconds(12), .seconds(-3_600), .seconds(500_000_000)]
+        var findings = CapturedFindings(of: Self.device)
+        for (var operation, time) in zip(ToldCapture(lines).operations, times) {
+            operation.elapsed = time
+            findings.add(operation)
+        }
+        let recording = try #require(
+            findings.findings(for: AttributeTree(known: DiscoveredDatabase()), name: nil).recordings[0x12]
+        )
+        let year = Duration.seconds(365 * 86_400)
+        #expect(
+            recording.samples.map(\.at) == [.milliseconds(1), .seconds(2), .seconds(2), year - .milliseconds(1)]
+        )
+        #expect(recording.period == year)
+    }
+
     @Test(
         "a value that was always refused is refused by its rule, and one that was refused once by the number of its write"
     )
