@@ -69,6 +69,7 @@ extension CapturedFindings {
     /// Values that differ from read to read, each octet as a number that goes on with each read; `nil` if they are
     /// equal, or of several lengths.
     static func sequence(_ values: [[UInt8]]) -> DeviceValue? {
+        let values = values.map { $0.prefix(GATTLimits.maximumValueLength) }
         guard let first = values.first, values.contains(where: { $0 != first }), !first.isEmpty,
             values.allSatisfy({ $0.count == first.count })
         else { return nil }
@@ -120,7 +121,7 @@ extension CapturedFindings.Answer {
         self.init(
             handle: update.attribute.handle,
             delay: delay,
-            value: update.value,
+            value: Array(update.value.prefix(GATTLimits.maximumValueLength)),
             packet: update.packets.lowerBound
         )
     }

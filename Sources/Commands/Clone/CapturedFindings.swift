@@ -375,7 +375,7 @@ struct CapturedFindings {
                 case .success, .discarded: break
                 }
             }
-            for (value, code) in attribute.refusedValues {
+            for (value, code) in attribute.refusedValues where value.count <= GATTLimits.maximumValueLength {
                 findings.writeRules[handle, default: []].append(WriteRule([.equals(value)], [.refuse(code)]))
             }
             let refusals = (attribute.reads + attribute.writes).compactMap(\.refusal)
@@ -391,7 +391,8 @@ struct CapturedFindings {
         }
         let answering = answering
         // By value, too, because the order of a dictionary differs from run to run.
-        let causes = answers.keys.sorted { left, right in
+        // A client may write more than a value can have, and a rule cannot.
+        let causes = answers.keys.filter { $0.value.count <= GATTLimits.maximumValueLength }.sorted { left, right in
             left.handle == right.handle
                 ? left.value.lexicographicallyPrecedes(right.value) : left.handle < right.handle
         }

@@ -59,6 +59,34 @@ struct CapturedFindingsTests {
         #expect(damaged.interval == nil)
     }
 
+    @Test func `what is longer than a value can be is in no rule, and cut in a recording`() {
+        let long = String(repeating: "07", count: 513)
+        let (findings, tree) = Self.findings(
+            properties: "1a",
+            end: "1300",
+            [
+                Self.att("> ", "12 1300 0100"), Self.att("< ", "13"), Self.att("> ", "12 1200 \(long)"),
+                Self.att("< ", "13"),
+                Self.att("< ", "1b 1200 \(long)"), Self.att("> ", "12 1200 08"), Self.att("< ", "13"),
+                Self.att("< ", "1b 1200 \(long)"), Self.att("> ", "12 1200 \(long)09"), Self.att("< ", "01 12 1200 80"),
+                Self.att("> ", "0a 1200"), Self.att("< ", "0b \(long)"), Self.att("> ", "0a 1200"),
+                Self.att("< ", "0b 06\(long.dropFirst(2))"),
+            ]
+        )
+        let rules = findings.findings(for: tree, name: nil).writeRules[0x12]
+        #expect(rules?.map(\.conditions) == [[.equals([8])]])
+        guard case .after(_, .send(_, .value(.octets(let sent))))? = rules?.first?.actions.last else {
+            Issue.record("\(rules ?? [])")
+            return
+        }
+        #expect(sent.count == 512)
+        guard case .sequence(let parts)? = CapturedFindings.sequence([sent + [1], [6] + sent.dropFirst() + [1]]) else {
+            Issue.record("no sequence")
+            return
+        }
+        #expect(parts.count == 512)
+    }
+
     @Test func `a clock that is set meanwhile neither turns a recording back, nor makes it longer than a year`() throws
     {
         let lines = [ToldCapture.link("4000")] + (1...4).map { Self.att("< ", "1b 1200 0\($0)") }
