@@ -38,7 +38,7 @@ struct HostMachineTests {
     }
 
     /// A host with a link to the strap.
-    private static func linked(as role: LERole = .central) -> HostMachine {
+    static func linked(as role: LERole = .central) -> HostMachine {
         var machine = ready()
         if role == .central {
             _ = machine.connect(AttemptID(rawValue: 1), to: strap, now: .zero)
@@ -48,7 +48,7 @@ struct HostMachineTests {
         return machine
     }
 
-    private static func data(_ handle: ConnectionHandle, _ frame: L2CAPFrame) -> [UInt8] {
+    static func data(_ handle: ConnectionHandle, _ frame: L2CAPFrame) -> [UInt8] {
         HCIPacket.acl(HCIACLPacket(frame, on: handle, isFromHost: false)).encoded()
     }
 

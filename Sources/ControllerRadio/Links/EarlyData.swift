@@ -5,10 +5,16 @@ import Bluetooth
 /// Data of links that the controller has not announced yet.
 ///
 /// Events and data may come by different ways, on USB for example, so that a link's first data overtake the event of its
-/// beginning.
+/// beginning, or those of its encryption that event.
 struct EarlyData: Sendable {
     /// The time for which data wait for their link.
     static let patience = Duration.milliseconds(500)
+    /// The time by which an event and data of a link at most overtake each other. Before a link is encrypted both sides
+    /// are silent for longer: for three connection events, of 7.5 ms at least. So nothing that came without protection is
+    /// taken for protected.
+    ///
+    /// Spec: Core 5.4, Vol 6, Part B, 5.1.3.1
+    static let skew = Duration.milliseconds(20)
     /// The number of packets that wait; further ones are dropped.
     static let limit = 32
 

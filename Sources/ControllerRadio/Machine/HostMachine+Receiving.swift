@@ -135,12 +135,13 @@ extension HostMachine {
     }
 
     mutating func ended(_ handle: ConnectionHandle, _ reason: HCIStatus, _ now: Instant) -> [HostAction] {
+        let last = release(handle, now)
         data.close(handle)
         commands.ended(handle)
         guard let link = links.removeValue(forKey: handle) else { return [] }
         let cause = link.cause ?? RadioError.Cause(endOfLink: reason)
         let told = perform(security.ended(handle, reason, cause), now)
-        return told + [.linkEnded(handle, cause)]
+        return last + told + [.linkEnded(handle, cause)]
     }
 
     /// Grants or refuses parameters, because the procedure of the peer hangs without an answer, and takes the link with it.
@@ -163,11 +164,40 @@ extension HostMachine {
 extension HostMachine {
     private mutating func received(_ packet: HCIACLPacket, _ now: @autoclosure () -> Instant) -> [HostAction] {
         let handle = packet.connection
-        guard let role = links[handle]?.origin.role else {
+        guard let isHolding = links[handle].map({ !$0.held.isEmpty }) else {
             early.keep(packet, now: now())
             return []
         }
-        guard let frame = links[handle]?.frames.append(packet) else { return [] }
+        return isHolding || security.isEncrypting(handle) ? hold(packet, now()) : take(packet, now())
+    }
+
+    /// Keeps data of a link that is being encrypted until the event of that: the first data that are protected may come
+    /// before it.
+    private mutating func hold(_ packet: HCIACLPacket, _ now: Instant) -> [HostAction] {
+        let handle = packet.connection
+        let count = links[handle]?.held.count ?? 0
+        guard count < EarlyData.limit else { return release(handle, now) + take(packet, now) }
+        if count == 0 { links[handle]?.heldUntil = now + EarlyData.skew }
+        links[handle]?.held.append(packet)
+        return []
+    }
+
+    /// Takes the data of a link that have waited.
+    mutating func release(_ handle: ConnectionHandle, _ now: Instant) -> [HostAction] {
+        let packets = links[handle]?.held ?? []
+        links[handle]?.held = []
+        return packets.flatMap { take($0, now) }
+    }
+
+    /// Takes the data that have waited long enough: they are older than the event.
+    mutating func releaseHeld(_ now: Instant) -> [HostAction] {
+        links.filter { !$0.value.held.isEmpty && $0.value.heldUntil <= now }.keys
+            .sorted { $0.rawValue < $1.rawValue }.flatMap { release($0, now) }
+    }
+
+    private mutating func take(_ packet: HCIACLPacket, _ now: @autoclosure () -> Instant) -> [HostAction] {
+        let handle = packet.connection
+        guard let role = links[handle]?.origin.role, let frame = links[handle]?.frames.append(packet) else { return [] }
         switch frame.channel {
         // The signals of credit-based channels are for those.
         case .leSignaling where SignalResponder.isOfChannels(frame.payload): return [.received(frame, on: handle)]

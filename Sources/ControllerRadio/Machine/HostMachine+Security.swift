@@ -103,9 +103,10 @@ extension HostMachine {
             perform(
                 security.encryptionChanged(event.connection, event.status, isOn: event.encryption != 0, now),
                 now
-            )
+            ) + release(event.connection, now)
         case .known(let event as EncryptionKeyRefreshCompleteEvent):
             perform(security.encryptionChanged(event.connection, event.status, isOn: true, now), now)
+                + release(event.connection, now)
         default: nil
         }
     }

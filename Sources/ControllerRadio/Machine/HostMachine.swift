@@ -18,6 +18,9 @@ struct HostMachine: Sendable {
     struct Link: Sendable {
         let origin: LinkOrigin
         var frames = FrameReassembler()
+        /// Data that have come while the link was being encrypted, and until when they wait for the event of that.
+        var held: [HCIACLPacket] = []
+        var heldUntil = Instant.zero
         /// Whether this host wants its end.
         var end = EndWish.none
         /// Why this host has ended it, if the controller's reason does not say it.
@@ -86,6 +89,9 @@ struct HostMachine: Sendable {
         if let end = security.nextDeadline { deadline = min(deadline ?? end, end) }
         if initiator.isCancelling, let end = cancelledUntil { deadline = min(deadline ?? end, end) }
         for case .afterData(let end) in links.values.lazy.map(\.end) { deadline = min(deadline ?? end, end) }
+        for link in links.values where !link.held.isEmpty {
+            deadline = min(deadline ?? link.heldUntil, link.heldUntil)
+        }
         return deadline
     }
 
@@ -149,7 +155,7 @@ struct HostMachine: Sendable {
 
     mutating func timerFired(now: Instant) -> [HostAction] {
         perform(commands.timerFired(now: now), now) + perform(security.timerFired(now: now), now)
-            + perform(search.timerFired(now: now), now) + endCancelled(now) + endLinks(now)
+            + perform(search.timerFired(now: now), now) + endCancelled(now) + releaseHeld(now) + endLinks(now)
     }
 
     /// A controller that never reports the end of a cancelled attempt does not keep the next one from its beginning.

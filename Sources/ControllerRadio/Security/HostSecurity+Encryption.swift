@@ -32,6 +32,14 @@ extension HostSecurity {
         }
     }
 
+    /// Whether the end of an encryption, or of its renewal, is awaited.
+    func isEncrypting(_ handle: ConnectionHandle) -> Bool {
+        switch links[handle]?.encryption {
+        case nil, .none?: false
+        case .session?, .bond?: true
+        }
+    }
+
     /// Nobody waits for the security of a link any more.
     mutating func forget(_ id: RaisingID) { for handle in links.keys { links[handle]?.raisings[id] = nil } }
 
