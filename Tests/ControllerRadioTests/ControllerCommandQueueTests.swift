@@ -71,6 +71,19 @@ struct ControllerCommandQueueTests {
         #expect(queue.nextDeadline == .at(4_010))
     }
 
+    @Test func `the answer to a command of a link that has ended is not taken for one of the next link`() {
+        for owner in [.disconnect(0x0040), .security(0x0040), .link(0x0040)] as [CommandOwner] {
+            var queue = ControllerCommandQueue()
+            _ = queue.submit(Self.reply, from: owner, now: .zero)
+            queue.ended(0x0041)
+            #expect(queue.awaiting == owner)
+            queue.ended(0x0040)
+            let refusal = CommandRefusal(status: .unknownConnectionIdentifier)
+            let ended = queue.received(status(Self.reply.opcode, .unknownConnectionIdentifier), now: .at(1))
+            #expect(ended == [.ended(.host, .failure(refusal))])
+        }
+    }
+
     @Test func `what a link has left waiting does not reach the next one with its handle`() {
         var queue = ControllerCommandQueue()
         _ = queue.submit(Self.rssi, from: Self.first, now: .zero)

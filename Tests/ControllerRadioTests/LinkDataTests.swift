@@ -108,6 +108,15 @@ struct LinkDataTests {
         #expect(reassembler.append(packet(0b10, [0x00, 0x00, 0x04, 0x00])) == L2CAPFrame(.att, []))
     }
 
+    @Test func `the last data of a link are not those of the next one with its handle`() {
+        var early = EarlyData()
+        let (last, first) = (HCIACLPacket(0x40, flags: 0b10, data: [1]), HCIACLPacket(0x40, flags: 0b10, data: [2]))
+        early.ended(0x40, now: .zero)
+        early.keep(last, now: .at(19))
+        early.keep(first, now: .at(20))
+        #expect(early.taken(of: 0x40, now: .at(21)) == [first])
+    }
+
     @Test func `data wait for their link for a moment`() {
         var early = EarlyData()
         let packet = HCIACLPacket(0x40, flags: 0b10, data: [1])

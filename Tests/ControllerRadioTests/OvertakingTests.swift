@@ -71,4 +71,18 @@ struct OvertakingTests {
         #expect(Self.frames(over) == [Self.values[0]])
         #expect(over.last == .linkEnded(0x40, .closedByPeer(.remoteUserTerminatedConnection)))
     }
+
+    @Test
+    func `a link with the handle of one that has just ended gets neither its data nor the answers to its commands`() {
+        var machine = HostMachineTests.linked()
+        #expect(HostMachineTests.commands(machine.end(0x40, now: .zero)) == [HCIDisconnect.opcode])
+        let reason = HCIStatus.remoteUserTerminatedConnection
+        _ = machine.received(packet(DisconnectionCompleteEvent(0x40, reason: reason)), now: .at(1))
+        _ = machine.received(HostMachineTests.data(0x40, Self.values[0]), now: .at(2))
+        let began = machine.received(packet(connected(0x40, to: lamp, as: .peripheral)), now: .at(10))
+        #expect(Self.frames(began).isEmpty)
+        let refused = HCIPacket.event(status(HCIDisconnect.opcode, .unknownConnectionIdentifier).packet).encoded()
+        let actions = machine.received(refused, now: .at(11))
+        #expect(actions == [.showEvent(refused)] && machine.links.count == 1)
+    }
 }

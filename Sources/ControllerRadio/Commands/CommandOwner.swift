@@ -11,6 +11,8 @@ enum CommandOwner: Hashable, Sendable {
     case disconnect(ConnectionHandle)
     /// The encryption of a link.
     case security(ConnectionHandle)
+    /// A link; this host does not need the answer.
+    case link(ConnectionHandle)
     /// A change of the controller's resolving list.
     case resolving(ResolvingList.Change)
     /// This host, which does not need the answer.

@@ -20,7 +20,7 @@ struct ControllerCommandQueue: Sendable {
 
     private struct Entry: Sendable {
         let packet: HCICommandPacket
-        let owner: CommandOwner
+        var owner: CommandOwner
     }
 
     /// The longest wait for an answer; the kernel's is the same (Linux, HCI_CMD_TIMEOUT).
@@ -88,9 +88,12 @@ struct ControllerCommandQueue: Sendable {
         return (late.map { [.unanswered($0.owner, $0.packet.opcode)] } ?? []) + next(now)
     }
 
-    /// A link has ended, whose handle another one may get: drops its commands that wait.
+    /// A link has ended, whose handle another one may get: drops its commands that wait, and the answer to one that was
+    /// sent.
     mutating func ended(_ link: ConnectionHandle) {
-        hostCommands.removeAll { $0.owner == .disconnect(link) || $0.owner == .security(link) }
+        let owners: [CommandOwner] = [.disconnect(link), .security(link), .link(link)]
+        hostCommands.removeAll { owners.contains($0.owner) }
+        if let owner = sent?.entry.owner, owners.contains(owner) { sent?.entry.owner = .host }
     }
 
     /// A channel has ended: what it has left waiting goes before what this host wants from now on.

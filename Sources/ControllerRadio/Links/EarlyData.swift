@@ -5,7 +5,7 @@ import Bluetooth
 /// Data of links that the controller has not announced yet.
 ///
 /// Events and data may come by different ways, on USB for example, so that a link's first data overtake the event of its
-/// beginning, or those of its encryption that event.
+/// beginning, or those of its encryption that event; and the event of its end overtakes its last data.
 struct EarlyData: Sendable {
     /// The time for which data wait for their link.
     static let patience = Duration.milliseconds(500)
@@ -19,11 +19,20 @@ struct EarlyData: Sendable {
     static let limit = 32
 
     private var packets: [(packet: HCIACLPacket, until: Instant)] = []
+    /// Until when data with the handle of a link that has ended are its last ones.
+    private var ended: [ConnectionHandle: Instant] = [:]
+
+    /// A link has ended, whose handle the next one may get.
+    mutating func ended(_ handle: ConnectionHandle, now: Instant) {
+        ended = ended.filter { $0.value > now }
+        ended[handle] = now + Self.skew
+    }
 
     /// Keeps a packet of an unknown link for a moment.
     mutating func keep(_ packet: HCIACLPacket, now: Instant) {
         packets.removeAll { $0.until <= now }
-        guard packets.count < Self.limit else { return }
+        ended = ended.filter { $0.value > now }
+        guard packets.count < Self.limit, ended[packet.connection] == nil else { return }
         packets.append((packet, now + Self.patience))
     }
 

@@ -125,7 +125,7 @@ extension HostMachine {
         guard facts.leFeatures.contains(.dataPacketLengthExtension), facts.lists(LESetDataLength.self) else {
             return []
         }
-        return command(LESetDataLength(handle, transmit: ControllerSetup.longestPackets), now)
+        return command(LESetDataLength(handle, transmit: ControllerSetup.longestPackets), from: .link(handle), now)
     }
 
     private mutating func disconnected(_ event: DisconnectionCompleteEvent, _ now: Instant) -> [HostAction] {
@@ -139,6 +139,7 @@ extension HostMachine {
         data.close(handle)
         commands.ended(handle)
         guard let link = links.removeValue(forKey: handle) else { return [] }
+        early.ended(handle, now: now)
         let cause = link.cause ?? RadioError.Cause(endOfLink: reason)
         let told = perform(security.ended(handle, reason, cause), now)
         return last + told + [.linkEnded(handle, cause)]
@@ -152,10 +153,11 @@ extension HostMachine {
             latency: event.latency,
             supervisionTimeout: event.supervisionTimeout
         )
+        let owner = CommandOwner.link(event.connection)
         guard parameters.arePossible else {
-            return command(LERemoteConnectionParameterRequestNegativeReply(event.connection), now)
+            return command(LERemoteConnectionParameterRequestNegativeReply(event.connection), from: owner, now)
         }
-        return command(LERemoteConnectionParameterRequestReply(event.connection, parameters), now)
+        return command(LERemoteConnectionParameterRequestReply(event.connection, parameters), from: owner, now)
     }
 }
 
@@ -204,7 +206,8 @@ extension HostMachine {
         case .leSignaling:
             let reaction = SignalResponder.reaction(to: frame.payload, as: role)
             let answer = reaction.answer.map { send(L2CAPFrame(.leSignaling, $0.encoded()), on: handle) } ?? []
-            return answer + (reaction.parameters.map { command(LEConnectionUpdate(handle, $0), now()) } ?? [])
+            let update = reaction.parameters.map { command(LEConnectionUpdate(handle, $0), from: .link(handle), now()) }
+            return answer + (update ?? [])
         case .securityManager:
             let shown = show(frame, on: handle, isFromHost: false)
             return [shown] + perform(security.received(frame.payload, on: handle, now: now()), now())

@@ -270,7 +270,7 @@ struct HostMachine: Sendable {
             let isMade = if case .success = outcome { true } else { false }
             resolving.answered(change, isMade: isMade)
             return []
-        case .host, .channel: return []
+        case .host, .link, .channel: return []
         }
     }
 
