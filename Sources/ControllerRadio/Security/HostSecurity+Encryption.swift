@@ -93,7 +93,7 @@ extension HostSecurity {
         guard status == .success else { return encryptionFailed(handle) }
         guard isOn else {
             // A link that loses its protection cannot be used as one that has it.
-            links[handle]?.security = .none
+            links[handle]?.security = LinkSecurity(hasBond: link.security.hasBond)
             return []
         }
         links[handle]?.encryption = .none

@@ -101,8 +101,11 @@ struct HostSecurity: AdapterSecurity {
     // MARK: - Links
 
     mutating func began(_ handle: ConnectionHandle, _ origin: LinkOrigin, own: DeviceAddress) -> [Action] {
-        links[handle] = Link(role: origin.role, peer: origin.peer, own: own)
-        let device = ManagementAddress(keys.identity(of: origin.peer))
+        var link = Link(role: origin.role, peer: origin.peer, own: own)
+        let identity = keys.identity(of: origin.peer)
+        link.security.hasBond = keys.isPaired(with: identity)
+        links[handle] = link
+        let device = ManagementAddress(identity)
         // Bit 3: this side has made the connection.
         let event = DeviceConnectedEvent(device, flags: origin.role == .central ? 1 << 3 : 0)
         return [.event(event.packet(about: index), except: nil)]

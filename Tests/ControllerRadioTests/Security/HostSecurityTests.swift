@@ -130,7 +130,18 @@ struct HostSecurityTests {
         _ = security.raise(Self.handle, to: .medium, RaisingID(rawValue: 1))
         _ = security.encryptionChanged(Self.handle, .success, isOn: true, .zero)
         _ = security.encryptionChanged(Self.handle, .success, isOn: false, .zero)
-        #expect(security.links[Self.handle]?.security == LinkSecurity.none)
+        #expect(security.links[Self.handle]?.security == LinkSecurity(hasBond: true))
+    }
+
+    @Test func `a bonded peer that wants a protected channel is told to encrypt, and another one to pair`() {
+        var security = Self.linked(as: .peripheral)
+        func obstacle() -> LECreditBasedConnectionResult? {
+            security.links[Self.handle].flatMap { AccessRequirement(.medium).obstacle(on: $0.security) }
+        }
+        #expect(obstacle() == .insufficientAuthentication)
+        security.keys.longTermKeys = [Self.key(.unauthenticatedP256)]
+        _ = security.began(Self.handle, LinkOrigin(peer: strap, role: .peripheral), own: lamp)
+        #expect(obstacle() == .insufficientEncryption)
     }
 
     // MARK: - Requests of the peer
