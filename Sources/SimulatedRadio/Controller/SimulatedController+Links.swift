@@ -11,6 +11,15 @@ extension SimulatedController {
         var phy: LEPHY
     }
 
+    /// The reasons with which a host may end a link.
+    ///
+    /// Spec: Core 5.4, Vol 4, Part E, 7.1.6
+    private static let reasons: Set<HCIStatus> = [
+        .authenticationFailure, .remoteUserTerminatedConnection, .remoteDeviceTerminatedConnectionLowResources,
+        .remoteDeviceTerminatedConnectionPowerOff, .unsupportedRemoteFeature, .pairingWithUnitKeyNotSupported,
+        .unacceptableConnectionParameters,
+    ]
+
     /// Performs commands about one link; `nil` for other commands.
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.1.6, 7.5.4, 7.8.18 to 7.8.21, 7.8.33, 7.8.47 and 7.8.49
@@ -28,7 +37,10 @@ extension SimulatedController {
             let all = LEChannelMap(rawValue: 0x1F_FFFF_FFFF)
             return [complete(LEReadChannelMap.self, .init(command.connection, channels: all))]
         case let command as HCIDisconnect:
-            return start(.disconnect, command, of: command.connection, link)
+            guard Self.reasons.contains(command.reason) else {
+                return refuse(HCIDisconnect.opcode, .invalidHCICommandParameters)
+            }
+            return start(.disconnect(command.reason), command, of: command.connection, link)
         case let command as HCIReadRemoteVersionInformation:
             return start(.readVersion, command, of: command.connection, link)
         case let command as LEReadRemoteFeatures:

@@ -25,7 +25,8 @@ struct SimulatedController: Sendable {
 
     /// A procedure on a link, which involves the device at the other end.
     enum LinkProcedure: Hashable, Sendable {
-        case disconnect
+        /// Ends the link with that reason for the peer.
+        case disconnect(HCIStatus)
         /// Asks the peer for its version.
         case readVersion
         /// Asks the peer for its LE features.

@@ -109,8 +109,10 @@ final class SimulatedLink: Sendable {
     }
 
     /// Closes the link from the host's side, or because the adapter is gone or down. Nothing is received from now on.
-    func closeByHost(_ cause: RadioError.Cause = .closedLocally) {
-        let farReason = HCIStatus.seenByPeer(closing: cause)
+    ///
+    /// - Parameter reason: What the far end is told; `nil` for what follows from the cause.
+    func closeByHost(_ cause: RadioError.Cause = .closedLocally, telling reason: HCIStatus? = nil) {
+        let farReason = reason ?? .seenByPeer(closing: cause)
         let ending = Ending(
             cause: cause,
             reason: .connectionTerminatedByLocalHost,

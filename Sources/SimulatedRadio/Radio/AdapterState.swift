@@ -206,10 +206,11 @@ struct LinkEnd: Sendable {
     ///
     /// - Parameters:
     ///   - cause: The error for users of this end's channel.
-    func close(_ cause: RadioError.Cause = .closedLocally) {
+    ///   - reason: What the peer is told; `nil` for what follows from the cause.
+    func close(_ cause: RadioError.Cause = .closedLocally, telling reason: HCIStatus? = nil) {
         switch side {
-        case .near: link.closeByHost(cause)
-        case .far: link.closeByDevice(.remoteUserTerminatedConnection, cause)
+        case .near: link.closeByHost(cause, telling: reason)
+        case .far: link.closeByDevice(reason ?? .remoteUserTerminatedConnection, cause)
         }
     }
 }

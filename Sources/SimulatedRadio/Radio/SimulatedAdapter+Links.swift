@@ -18,9 +18,9 @@ extension SimulatedAdapter {
         }
         let events: Int
         switch procedure {
-        case .disconnect:
+        case .disconnect(let reason):
             // Disconnection Complete follows when the link has ended.
-            end.close()
+            end.close(telling: reason)
             return
         case .setDataLength(let octets):
             // The far end's packets have their length already: the near end has asked for the longest.

@@ -189,6 +189,36 @@ struct LinkCommandsTests {
         }
     }
 
+    /// The reason that the adapter at the other end of a link reports after a command of either end.
+    private static func told(by isCentral: Bool, _ command: @escaping @Sendable (ConnectionHandle) -> any HCICommand)
+        throws -> HCIStatus?
+    {
+        try share(SimulatedWorld(devices: [])) { world, time, _ in
+            let (central, peripheral) = (world.join(), world.join())
+            try await peripheral.perform(try AdvertisedSet().commands())
+            let (one, other) = (try central.radio(named: nil).openHCI(), try peripheral.radio(named: nil).openHCI())
+            let address = DeviceAddress(try peripheral.radio(named: nil).adapter.address, .public)
+            let channel = try await central.radio(named: nil)
+                .connectATT(to: address, deadline: time.now + .seconds(5))
+            let far = world.state.withLock { $0.adapters[peripheral.adapter.number]?.links.first?.handle }
+            let near = ConnectionHandle(rawValue: try #require(channel.connectionHandle))
+            let (own, others) = isCentral ? (one, other) : (other, one)
+            let handle = try #require(isCentral ? near : far)
+            try own.send(HCIPacket.command(command(handle).packet).encoded())
+            let events = await others.transcript(until: time.now + .seconds(5), time).events
+            return events.compactMap { event in
+                if case .known(let event as DisconnectionCompleteEvent) = event { event.reason } else { nil }
+            }.first
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `the other end is told the reason of a command that ends a link`(_ isCentral: Bool) throws {
+        let reason = HCIStatus.remoteDeviceTerminatedConnectionPowerOff
+        #expect(try Self.told(by: isCentral) { HCIDisconnect($0, reason: reason) } == reason)
+        #expect(try Self.told(by: isCentral) { HCIDisconnect($0, reason: .connectionTimeout) } == nil, "is refused")
+    }
+
     @Test func `the controller reports the properties of the adapter`() throws {
         try simulate(try .builtIn()) { system, _ in
             let modern = ControllerProfile.modern
