@@ -19,7 +19,7 @@ struct SimulatedController: Sendable {
         /// Sets were switched on or off.
         case advertisingChanged
         case advertisingDataChanged
-        /// End all links at once.
+        /// End all links at once, and report nothing of them.
         case reset
     }
 

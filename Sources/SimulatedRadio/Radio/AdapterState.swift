@@ -174,10 +174,12 @@ struct AdapterState: Sendable {
         broadcast(DeviceConnectedEvent(device, flags: end.role == .central ? 1 << 3 : 0))
     }
 
-    /// Removes a link that has ended, and reports it to the host.
+    /// Removes a link that has ended, and reports it to the host. A controller that was reset has forgotten it.
     mutating func ended(_ end: LinkEnd, _ reason: HCIStatus) {
-        links.removeAll { $0.link === end.link && $0.handle == end.handle }
-        emit(DisconnectionCompleteEvent(end.handle, reason: reason).packet)
+        if let index = links.firstIndex(where: { $0.link === end.link && $0.handle == end.handle }) {
+            links.remove(at: index)
+            emit(DisconnectionCompleteEvent(end.handle, reason: reason).packet)
+        }
         let isAboutKey = end.link.nearError?.cause == .authenticationFailed
         let device = ManagementAddress(kernel.keys.identity(of: end.peer))
         broadcast(DeviceDisconnectedEvent(device, reason: isAboutKey ? .authenticationFailed : .init(reason)))

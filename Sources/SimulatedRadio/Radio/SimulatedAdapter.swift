@@ -200,7 +200,10 @@ final class SimulatedAdapter: Sendable {
         case .advertisingDataChanged:
             return state.updateAdvertising(of: number, now: now)
         case .reset:
-            for end in state.adapters[number]?.links ?? [] { end.close() }
+            let ends = state.adapters[number]?.links ?? []
+            state.adapters[number]?.links = []
+            // The peers hear nothing any more.
+            for end in ends { end.close(telling: .connectionTimeout) }
             return state.updateAdvertising(of: number, now: now)
         }
         return []

@@ -169,23 +169,12 @@ struct LinkCommandsTests {
         }
     }
 
-    @Test func `reset ends links and scans`() throws {
-        try Self.linked { hci, channel, _, _ in
-            try hci.send(LESetExtendedScanEnable(isEnabled: true))
-            try hci.send(HCIReset())
-            var events: [HCIEvent] = []
-            while events.count < 3 {
-                let event = try await hci.event()
-                switch event {
-                case .known(is CommandCompleteEvent), .known(is DisconnectionCompleteEvent): events.append(event)
-                default: break
-                }
-            }
-            guard case .known(is DisconnectionCompleteEvent) = events[2] else {
-                Issue.record("the link is still there")
-                return
-            }
+    @Test func `reset ends links and scans, and reports nothing of them`() throws {
+        try Self.linked { hci, channel, handle, time in
+            try await hci.perform([LESetExtendedScanEnable(isEnabled: true), HCIReset()])
             await #expect(throws: RadioError.self) { try await channel.receive() }
+            #expect(await hci.transcript(until: time.now + .seconds(5), time).lines.isEmpty)
+            #expect(try await hci.status(of: HCIReadRSSI(handle)) == .unknownConnectionIdentifier)
         }
     }
 
@@ -217,6 +206,7 @@ struct LinkCommandsTests {
         let reason = HCIStatus.remoteDeviceTerminatedConnectionPowerOff
         #expect(try Self.told(by: isCentral) { HCIDisconnect($0, reason: reason) } == reason)
         #expect(try Self.told(by: isCentral) { HCIDisconnect($0, reason: .connectionTimeout) } == nil, "is refused")
+        #expect(try Self.told(by: isCentral) { _ in HCIReset() } == .connectionTimeout)
     }
 
     @Test func `the controller reports the properties of the adapter`() throws {
