@@ -30,6 +30,9 @@ struct Air: Sendable {
         let txPower: Int8?
         /// The only device that may connect; `nil` for any.
         let target: DeviceAddress?
+        /// The devices whose scan requests are answered, and those that may connect; `nil` for all.
+        let scanners: [DeviceAddress]?
+        let centrals: [DeviceAddress]?
 
         fileprivate var advertising: DeviceAdvertising {
             var set = DeviceAdvertising(
@@ -47,8 +50,13 @@ struct Air: Sendable {
     /// A controller that is to connect.
     struct Initiator: Sendable {
         let features: LEFeatures
-        /// Its addresses, by which directed advertisements name it.
+        /// Its addresses, by which directed advertisements name it; the last one is on the air.
         let addresses: [DeviceAddress]
+
+        fileprivate func isAmong(_ accepted: [DeviceAddress]?) -> Bool {
+            guard let accepted else { return true }
+            return addresses.last.map(accepted.contains) ?? false
+        }
     }
 
     /// A set on the air, of a device or of an adapter.
@@ -59,6 +67,9 @@ struct Air: Sendable {
         var advertising: DeviceAdvertising
         var schedule: AdvertisingSchedule
         var isQueued = false
+        /// The devices of an adapter's set: `AdapterSet`.
+        var scanners: [DeviceAddress]?
+        var centrals: [DeviceAddress]?
     }
 
     /// The next advertisement of a set.
@@ -196,6 +207,7 @@ struct Air: Sendable {
                 sender: set.sender,
                 address: address(of: set, station, at: entry.instant),
                 advertising: station.acceptsConnections ? set.advertising : set.advertising.refusing,
+                scanners: set.scanners,
                 data: set.advertising.data(DeviceAdvertising.Moment(uptime: uptime, event: event)),
                 instant: entry.instant
             )
@@ -251,6 +263,10 @@ struct Air: Sendable {
                 kept.append(index)
             } else {
                 kept.append(add(sender, set.address, set.advertising, newSchedule(set.interval, now)))
+            }
+            if let index = kept.last {
+                sets[index]?.scanners = set.scanners
+                sets[index]?.centrals = set.centrals
             }
         }
         for index in station.sets where !kept.contains(index) { sets[index] = nil }
@@ -314,6 +330,7 @@ struct Air: Sendable {
     private mutating func nextConnectable(set index: Int, from moment: Instant, by initiator: Initiator) -> Instant? {
         guard let sender = sets[index]?.sender, let station = stations[sender],
             sets[index]?.advertising.acceptsConnection(by: initiator) == true,
+            initiator.isAmong(sets[index]?.centrals),
             var candidate = sets[index]?.schedule.next(from: moment)
         else { return nil }
         // Absences that follow each other without a gap are rare, and then the next attempt goes on from here.

@@ -8,6 +8,8 @@ struct Transmission: Sendable {
     /// The address in it, which may be private.
     let address: DeviceAddress
     let advertising: DeviceAdvertising
+    /// The devices whose scan requests are answered; `nil` for all.
+    let scanners: [DeviceAddress]?
     /// The data at that moment, which may be generated.
     var data: [UInt8]
     var instant: Instant

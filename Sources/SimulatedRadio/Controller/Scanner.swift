@@ -34,6 +34,8 @@ struct Scanner: Sendable {
     let acceptList: [DeviceAddress]?
     /// The addresses of this adapter, by which directed advertisements name it.
     let ownAddresses: [DeviceAddress]
+    /// The address in its scan requests.
+    let requestAddress: DeviceAddress?
     let start: Instant
     /// The table of duplicates; `nil` if they are reported.
     var duplicates: DuplicateFilter?
@@ -76,12 +78,20 @@ struct Scanner: Sendable {
             )
             if report.target != nil { report.properties.insert(.directed) }
             let events = extendedEvents(report)
-            guard isScannable, listening.isActive, let received = path.receive() else { return events }
+            guard isScannable, listening.isActive, isAnswered(by: transmission), let received = path.receive() else {
+                return events
+            }
             report.properties.insert(.scanResponse)
             report.rssi = transmission.reportedStrength ?? received
             report.data = transmission.advertising.response(.start)
             return events + extendedEvents(report)
         }
+    }
+
+    /// Whether the sender answers the requests of this scanner.
+    private func isAnswered(by transmission: Transmission) -> Bool {
+        guard let scanners = transmission.scanners else { return true }
+        return requestAddress.map(scanners.contains) ?? false
     }
 
     /// Whether the receiver is on. It is on during the window at the start of each interval.
@@ -113,7 +123,9 @@ struct Scanner: Sendable {
                 data: target == nil ? Array(transmission.data.prefix(31)) : []
             )
         ]
-        if listening.isActive, properties.contains(.scannable), let received = path.receive() {
+        if listening.isActive, properties.contains(.scannable), isAnswered(by: transmission),
+            let received = path.receive()
+        {
             let rssi = transmission.reportedStrength ?? received
             let response = AdvertisingReport(
                 address: transmission.address,

@@ -20,6 +20,8 @@ extension SimulatedController {
             var isScannable = true
             /// The only device that may connect; `nil` for any.
             var target: DeviceAddress?
+            /// Whose requests are answered. A set for one device does not look at the accept list.
+            var filterPolicy = LEAdvertisingFilterPolicy.all
             /// The time between two advertisements. The default is that of the specification.
             var interval = Duration.milliseconds(1_280)
             var ownAddressType = LEOwnAddressType.public
@@ -35,7 +37,11 @@ extension SimulatedController {
             /// Whether a central can connect through the set.
             var isConnectable: Bool { kind.isConnectable }
             /// Whether any central can, now.
-            var isOpenToAll: Bool { isEnabled && isConnectable && target == nil }
+            var isOpenToAll: Bool { isEnabled && isConnectable && target == nil && !filtersCentrals }
+            /// Whether only devices of the accept list get an answer to a scan request.
+            var filtersScanners: Bool { target == nil && filterPolicy.rawValue & 0x01 != 0 }
+            /// Whether only devices of the accept list can connect.
+            var filtersCentrals: Bool { target == nil && filterPolicy.rawValue & 0x02 != 0 }
             var isLegacy: Bool { if case .extended = kind { false } else { true } }
             /// Whether only the scan response carries data, as in extended PDUs that can be scanned.
             var hasOnlyScanResponse: Bool { !isLegacy && isScannable }
@@ -62,6 +68,11 @@ extension SimulatedController {
                 || sets.values.contains { $0.isEnabled && $0.isConnectable }
         }
 
+        /// Whether a set on the air uses the filter accept list.
+        var usesAcceptList: Bool {
+            ([legacy] + sets.values).contains { $0.isEnabled && ($0.filtersScanners || $0.filtersCentrals) }
+        }
+
         /// Whether every central in range may connect.
         var isOpenToAll: Bool { legacy.isOpenToAll || sets.values.contains(where: \.isOpenToAll) }
     }
@@ -79,7 +90,9 @@ extension SimulatedController {
                 data: set.data.octets,
                 scanResponse: set.isScannable ? set.scanResponse.octets : nil,
                 txPower: set.txPower,
-                target: set.target
+                target: set.target,
+                scanners: set.filtersScanners ? acceptList : nil,
+                centrals: set.filtersCentrals ? acceptList : nil
             )
         }
     }
@@ -181,6 +194,7 @@ extension SimulatedController {
         case .nonConnectable, .directedHighDutyCycle: advertising.legacy.kind = .nonConnectable
         }
         advertising.legacy.target = command.kind == .directedLowDutyCycle ? command.peer : nil
+        advertising.legacy.filterPolicy = command.filterPolicy
         advertising.legacy.isScannable = command.kind == .connectableScannable || command.kind == .scannable
         advertising.legacy.interval = command.maximumInterval.duration
         advertising.legacy.ownAddressType = command.ownAddressType
@@ -251,6 +265,7 @@ extension SimulatedController {
         }
         set.isScannable = properties.contains(.scannable)
         set.target = properties.contains(.directed) ? command.peer : nil
+        set.filterPolicy = command.filterPolicy
         set.interval = command.maximumInterval.duration
         set.ownAddressType = command.ownAddressType
         set.txPower = properties.contains(.includeTxPower) ? Self.txPower : nil

@@ -124,11 +124,11 @@ extension SimulatedController {
         return [complete(command)]
     }
 
-    /// Whether a running scan uses the filter accept list, which must not change meanwhile.
+    /// Whether a running scan or a set on the air uses the filter accept list, which must not change meanwhile.
     private var usesAcceptList: Bool {
         switch scan.filterPolicy {
-        case .all, .allAndUnresolvedDirected: false
-        case .acceptList, .acceptListAndUnresolvedDirected: scan.isEnabled
+        case .all, .allAndUnresolvedDirected: advertising.usesAcceptList
+        case .acceptList, .acceptListAndUnresolvedDirected: scan.isEnabled || advertising.usesAcceptList
         }
     }
 }

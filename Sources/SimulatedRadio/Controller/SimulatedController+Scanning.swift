@@ -36,7 +36,7 @@ extension SimulatedController {
     mutating func enable(_ command: LESetScanEnable, now: Instant) -> [Action] {
         if let refusal = use(.legacy, for: LESetScanEnable.opcode) { return refusal }
         guard command.isEnabled else { return [stopScanning(), complete(command)].compactMap { $0 } }
-        guard hasOwnAddress else { return refuse(LESetScanEnable.opcode, .invalidHCICommandParameters) }
+        guard requestAddress != nil else { return refuse(LESetScanEnable.opcode, .invalidHCICommandParameters) }
         scan.isEnabled = true
         let scanner = scanner(.legacy, filtersDuplicates: command.filtersDuplicates, now: now)
         return [complete(command), .startScanning(scanner, until: nil)]
@@ -67,7 +67,7 @@ extension SimulatedController {
         guard command.isEnabled else { return [stopScanning(), complete(command)].compactMap { $0 } }
         let duration = command.duration.duration
         let period = command.period.duration
-        guard hasOwnAddress, period == .zero || (duration > .zero && duration < period),
+        guard requestAddress != nil, period == .zero || (duration > .zero && duration < period),
             period > .zero || command.duplicateFilter != .resetEachPeriod
         else {
             return refuse(LESetExtendedScanEnable.opcode, .invalidHCICommandParameters)
@@ -91,11 +91,11 @@ extension SimulatedController {
         return .stopScanning
     }
 
-    /// Whether there is an address for scan requests: a random one has to be set before.
-    private var hasOwnAddress: Bool {
+    /// The address in scan requests; `nil` if it has to be random, and was not set before.
+    private var requestAddress: DeviceAddress? {
         switch scan.ownAddressType {
-        case .public, .resolvableOrPublic: true
-        case .random, .resolvableOrRandom: randomAddress != nil
+        case .public, .resolvableOrPublic: DeviceAddress(profile.address, .public)
+        case .random, .resolvableOrRandom: randomAddress.map { DeviceAddress($0, .random) }
         }
     }
 
@@ -112,6 +112,7 @@ extension SimulatedController {
             acceptList: isFiltered ? acceptList : nil,
             ownAddresses: [DeviceAddress(profile.address, .public)]
                 + [randomAddress].compactMap { $0.map { DeviceAddress($0, .random) } },
+            requestAddress: requestAddress,
             start: now,
             duplicates: filtersDuplicates ? DuplicateFilter() : nil
         )

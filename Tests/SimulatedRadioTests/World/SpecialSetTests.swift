@@ -104,6 +104,66 @@ struct SpecialSetTests {
         }
     }
 
+    /// What a machine whose address the accept list may lack gets of a set with that policy.
+    private static func answers(
+        _ policy: LEAdvertisingFilterPolicy,
+        isExtended: Bool,
+        isListed: Bool
+    ) throws -> (isScanned: Bool, connects: Bool) {
+        let interval = LEInterval<625>(.milliseconds(100))
+        let handle = LEAdvertisingHandle(rawValue: 1)
+        let other = DeviceAddress(BluetoothAddress(rawValue: 0xC0_00_00_00_00_0B), .random)
+        let listed = LEAddDeviceToFilterAcceptList(isListed ? DeviceAddress(clientAddress, .public) : other)
+        var commands: [any HCICommand] = [listed]
+        if isExtended {
+            let parameters = LESetExtendedAdvertisingParameters(
+                set: handle,
+                properties: [.legacy, .connectable, .scannable],
+                minimumInterval: interval,
+                maximumInterval: interval,
+                filterPolicy: policy
+            )
+            commands.append(parameters)
+            for fragment in LEAdvertisingDataFragment.fragments(of: response, set: handle) {
+                commands.append(LESetExtendedScanResponseData(fragment))
+            }
+            commands.append(try #require(LESetExtendedAdvertisingEnable(isEnabled: true, sets: [.init(handle)])))
+        } else {
+            let parameters = LESetAdvertisingParameters(
+                minimumInterval: interval,
+                maximumInterval: interval,
+                filterPolicy: policy
+            )
+            commands.append(parameters)
+            commands.append(try #require(LESetScanResponseData(response)))
+            commands.append(LESetAdvertisingEnable(isEnabled: true))
+        }
+        let all = commands
+        return try share(SimulatedWorld(devices: [])) { world, time, _ in
+            let (server, client) = (world.join(), world.join())
+            try await server.perform(all)
+            let channel = try server.radio(named: nil).openHCI()
+            let status = try await channel.status(of: LEClearFilterAcceptList())
+            #expect(status == (policy == .all ? .success : .commandDisallowed))
+            let heard = try await reports(client, of: serverAddress, time)
+            #expect(heard.count > 15)
+            let isScanned = heard.contains { $0.properties.contains(.scanResponse) }
+            return (isScanned, try await connects(client, to: DeviceAddress(serverAddress, .public), time))
+        }
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `a set of an adapter answers those whom its filter policy admits`(_ isExtended: Bool, _ isListed: Bool) throws
+    {
+        for (policy, isScanned, connects) in [
+            (.all, true, true), (.scanAcceptList, isListed, true), (.connectAcceptList, true, isListed),
+            (.acceptList, isListed, isListed),
+        ] as [(LEAdvertisingFilterPolicy, Bool, Bool)] {
+            let answers = try Self.answers(policy, isExtended: isExtended, isListed: isListed)
+            #expect(answers.isScanned == isScanned && answers.connects == connects, "\(policy)")
+        }
+    }
+
     /// Checks that an active scanner gets the response, and a passive one the empty advertisements alone.
     private static func checkIsScanned(
         _ system: SimulatedRadioSystem,
