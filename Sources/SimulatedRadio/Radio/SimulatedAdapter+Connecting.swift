@@ -24,7 +24,7 @@ extension SimulatedAdapter {
         case adapterLink(LinkEnd, far: SimulatedAdapter.FarEnd)
         /// The peer has advertised, but does not answer: the link fails to be established.
         case refused(SimulatedDevice.Link)
-        case fault(RunningWorld.ConnectFault, SimulatedDevice.Link, AsyncStream<Never>?, number: Int)
+        case fault(RunningWorld.ConnectFault, SimulatedDevice.Link, station: Int)
         /// The advertisement did not come, because the peer has stopped, or was not heard, because the adapter cannot
         /// be used any more. The attempt goes on.
         case missed
@@ -74,16 +74,17 @@ extension SimulatedAdapter {
                     throw RadioError(obstacle, during: operation)
                 case .refused(let parameters):
                     try await fail(.connectionFailedToBeEstablished, after: nil, parameters, deadline, operation)
-                case .fault(.refused(let delay, let status), let parameters, _, _):
+                case .fault(.refused(let delay, let status), let parameters, _):
                     try await fail(status, after: delay, parameters, deadline, operation)
-                case .fault(.late(let moment), _, _, _):
+                case .fault(.late(let moment), _, _):
                     try await sleep(until: min(moment ?? deadline, deadline), operation)
                     guard time.now < deadline else { throw RadioError(.connectTimedOut, during: operation) }
                     isLate = true
-                case .fault(.paused, _, let signal, let waiter):
-                    defer { world.state.withLock { $0.waiters.remove(waiter, peer) } }
-                    if let signal { try await wait(for: signal, deadline: deadline, operation) }
+                case .fault(.paused(let fault, let end), _, let station):
+                    let end = min(end ?? deadline, deadline)
+                    try await wait(whilePausedBy: fault, at: station, peer, until: end, operation)
                     if time.now >= deadline { throw RadioError(.connectTimedOut, during: operation) }
+                    isLate = time.now >= end
                 case .link(let end, let station, let client):
                     carry(end, to: station, as: client)
                     return try await open(end, operation)
@@ -186,10 +187,7 @@ extension SimulatedAdapter {
     ) -> Establishment {
         let device = state.stations[index].device
         if !isFree, let fault = state.connectFault(of: index, now: now) {
-            guard case .paused = fault else { return .fault(fault, device.link, nil, number: 0) }
-            // By the address under which the attempt removes it, which may be a private one.
-            let (waiter, signal) = state.waiters.add(peer)
-            return .fault(fault, device.link, signal, number: waiter)
+            return .fault(fault, device.link, station: index)
         }
         let address = device.address(after: now - state.start)
         // The link may be under another address of the device, which `obstacle` does not recognise.
@@ -378,6 +376,26 @@ extension SimulatedAdapter {
             try await time.sleep(until: moment)
         } catch {
             throw RadioError(.cancelled, during: operation)
+        }
+    }
+
+    /// Waits until a device has a fault no longer that pauses its connections, or until a time.
+    private func wait(
+        whilePausedBy fault: FaultRule,
+        at station: Int,
+        _ peer: DeviceAddress,
+        until end: Instant,
+        _ operation: String
+    ) async throws(RadioError) {
+        while time.now < end {
+            let waiter = world.state.withLock { state in
+                let isPaused = state.stations[station].faults.rules.contains { $0.rule == fault }
+                return isPaused ? state.waiters.add(peer) : nil
+            }
+            guard let (number, signal) = waiter else { return }
+            // Other changes of the device end the signal, too.
+            defer { world.state.withLock { $0.waiters.remove(number, peer) } }
+            try await wait(for: signal, deadline: end, operation)
         }
     }
 

@@ -12,8 +12,8 @@ extension RunningWorld {
         case refused(after: Duration?, HCIStatus)
         /// It is made later; `nil` for never.
         case late(Instant?)
-        /// It waits until the fault is released.
-        case paused
+        /// It waits until the fault is taken away, or until then.
+        case paused(FaultRule, until: Instant?)
     }
 
     /// The faults of each device that never acted, in the order of the devices.
@@ -77,7 +77,7 @@ extension RunningWorld.State {
         case .delay(let delay):
             return .late(now + delay)
         case .pause:
-            return verdict.pauseEnd.map { .late(start + ($0 - .zero)) } ?? .paused
+            return .paused(verdict.rule, until: verdict.pauseEnd.map { start + ($0 - .zero) })
         case .noAnswer:
             return .late(nil)
         default:

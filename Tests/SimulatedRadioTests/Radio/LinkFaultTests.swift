@@ -74,6 +74,37 @@ struct LinkFaultTests {
         }
     }
 
+    /// How long an attempt to connect takes that meets a pause of ten seconds, while something happens after three.
+    private static func pause(_ change: @escaping @Sendable (WorldControl) async throws -> Void) throws -> Duration {
+        let device = SimulatedDevice(
+            name: "slow",
+            address: DeviceAddress(BluetoothAddress(rawValue: 0xC0_00_00_00_00_0A), .random),
+            rssi: -40,
+            advertising: [DeviceAdvertising(.connectable, interval: .milliseconds(100), data: [2, 1, 6])],
+            faults: [FaultRule(.connect, nil, .pause(.seconds(10)), times: 1)]
+        )
+        return try simulate(SimulatedWorld(devices: [device])) { system, time in
+            try await withTaskScope { scope in
+                scope.spawn {
+                    try? await time.sleep(for: .seconds(3))
+                    try? await change(system.control)
+                }
+                let start = time.now
+                _ = try await system.radio(named: nil)
+                    .connectATT(to: device.address, deadline: start + .seconds(30))
+                return time.now - start
+            }
+        }
+    }
+
+    @Test func `a pause of a connection ends with its time, or before when it is released or taken away`() throws {
+        let seconds = try [
+            Self.pause { _ in }, Self.pause { try $0.setConnectable("slow", true) },
+            Self.pause { try await $0.setPaused("slow", false) }, Self.pause { try await $0.removeFaults(of: "slow") },
+        ].map { $0 / .seconds(1) }
+        #expect(seconds.map { Int($0) } == [10, 10, 3, 3], "\(seconds)")
+    }
+
     /// The answer to the question for the signal's strength, and when it comes; `nil` if none comes.
     private static func answer(_ effect: FaultEffect) throws -> (after: Duration, status: HCIStatus, rssi: Int8?)? {
         let result = Box<(Duration, HCIStatus, Int8?)?>(nil)
