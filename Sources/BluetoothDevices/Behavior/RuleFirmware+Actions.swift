@@ -111,7 +111,9 @@ extension RuleFirmware {
             agenda.add(.init(due: device.now + max(time, .zero), origin: .action, actions: [later], cause: cause))
         case .disconnect: device.hangUp()
         case .leave(let time): device.leave(for: time)
-        case .connectable(let isConnectable): device.setConnectable(isConnectable)
+        case .connectable(let isConnectable):
+            acceptsConnections = isConnectable
+            device.setConnectable(isConnectable)
         case .restart: restart(&device)
         case .database(let name): switchDatabase(to: name, &device)
         // The caller has carried these out, because they decide how the write is answered.

@@ -15,6 +15,8 @@ struct RuleFirmware: ValueKeepingFirmware {
     var agenda = RuleTimeline()
     /// The start of the device, or its last restart.
     var epoch = Instant.zero
+    /// Whether no action has let the device refuse connections.
+    var acceptsConnections = true
 
     /// The interpreter of a definition whose references have been checked.
     init(
@@ -166,6 +168,8 @@ struct RuleFirmware: ValueKeepingFirmware {
     mutating func restart(_ device: inout DeviceContext) {
         // The links end before the database changes, so that no client gets Service Changed on its last link.
         device.hangUp()
+        if !acceptsConnections { device.setConnectable(true) }
+        acceptsConnections = true
         values.restart()
         streams.stop()
         agenda = RuleTimeline()

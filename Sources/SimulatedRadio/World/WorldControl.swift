@@ -134,7 +134,10 @@ public struct WorldControl: Sendable {
 
     /// Restarts a device. Its links are lost, and it has the values of its start.
     public func restart(_ device: String) async throws(WorldProblem) {
-        await (try station(device)).runner.restart()
+        let (index, runner) = try station(device)
+        // Before the timeline of the start, which may say otherwise.
+        world.change(index) { $0.acceptsConnections = true }
+        await runner.restart()
     }
 
     /// The faults of a device that never acted.

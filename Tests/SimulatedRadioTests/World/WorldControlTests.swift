@@ -137,6 +137,15 @@ struct WorldControlTests {
         }
     }
 
+    @Test func `a device that is restarted accepts connections again`() throws {
+        try withStrap { world, _, _, _ in
+            try world.control.setConnectable("Pulse HR", false)
+            #expect(try await !Self.listed(world).isConnectable)
+            try await world.control.restart("Pulse HR")
+            #expect(try await Self.listed(world).isConnectable)
+        }
+    }
+
     @Test func `answers are held back and released, each to its client`() throws {
         try withStrap { world, channel, strap, time in
             let (value, _) = try Self.handles(strap)
