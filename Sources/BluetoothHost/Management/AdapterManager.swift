@@ -70,6 +70,19 @@ public actor AdapterManager {
         }
     }
 
+    /// Asks for the settings of the adapter with that address. Throws `adapterRemoved` if its number is another one's by
+    /// now.
+    package func information(
+        on adapter: ManagementIndex,
+        of address: BluetoothAddress
+    ) async throws(RadioError) -> ReadControllerInformation.ReturnParameters {
+        let information = try await perform(ReadControllerInformation(), on: adapter)
+        guard information.address == address else {
+            throw failure(.adapterRemoved, of: ReadControllerInformation(), on: adapter)
+        }
+        return information
+    }
+
     /// The return parameters as octets. It is one function for all commands, because a copy for each is 60 KB in all.
     private func answer(
         to command: any ManagementCommand,

@@ -14,15 +14,21 @@ package struct PrivacySetup: Sendable {
 
     private let manager: AdapterManager
     private let adapter: ManagementIndex
+    private let address: BluetoothAddress
 
-    package init(_ manager: AdapterManager, on adapter: ManagementIndex) {
+    package init(_ manager: AdapterManager, of adapter: AdapterDescription) {
         self.manager = manager
-        self.adapter = adapter
+        self.adapter = ManagementIndex(adapter.index)
+        address = adapter.bondAddress
+    }
+
+    private var information: ReadControllerInformation.ReturnParameters {
+        get async throws(RadioError) { try await manager.information(on: adapter, of: address) }
     }
 
     package var state: State {
         get async throws(RadioError) {
-            let information = try await manager.perform(ReadControllerInformation(), on: adapter)
+            let information = try await information
             if information.currentSettings.contains(.privacy) { return .on }
             return information.supportedSettings.contains(.privacy) ? .off : .impossible
         }
@@ -31,14 +37,14 @@ package struct PrivacySetup: Sendable {
     /// Tells a host of our own that this program needs the privacy that is on, too: it switches privacy off when the last
     /// of those ends. The kernel has no such list, and refuses it.
     package func join(_ key: SecurityKey) async throws(RadioError) {
-        let information = try await manager.perform(ReadControllerInformation(), on: adapter)
+        let information = try await information
         guard !information.supportedSettings.contains(.powered) else { return }
         try await manager.perform(SetPrivacy(.on, key: key), on: adapter)
     }
 
     /// Switches privacy on with a key, or off with `nil`. An adapter of the kernel is off meanwhile, which ends its links.
     package func set(_ key: SecurityKey?) async throws(RadioError) {
-        let information = try await manager.perform(ReadControllerInformation(), on: adapter)
+        let information = try await information
         // The kernel accepts Set Privacy only while the adapter is off; a host of our own has none that could be off.
         let isPowered = information.currentSettings.intersection(information.supportedSettings).contains(.powered)
         if isPowered { try await manager.perform(SetPowered(false), on: adapter) }

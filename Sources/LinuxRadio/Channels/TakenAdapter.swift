@@ -20,7 +20,8 @@ package final class TakenAdapter: Sendable {
     private let system: LinuxRadioSystem
     private let scope: TaskScope
     private let time: any TimeSource
-    private let wasPowered = Mutex(false)
+    /// The address of an adapter that was on.
+    private let powered = Mutex<BluetoothAddress?>(nil)
 
     /// Means an adapter. Does nothing yet.
     ///
@@ -41,10 +42,10 @@ package final class TakenAdapter: Sendable {
         let manager = try AdapterManager.open(system, scope: scope, time: time)
         let adapter = ManagementIndex(index)
         do throws(RadioError) {
-            let settings = try await manager.perform(ReadControllerInformation(), on: adapter).currentSettings
-            if settings.contains(.powered) {
+            let information = try await manager.perform(ReadControllerInformation(), on: adapter)
+            if information.currentSettings.contains(.powered) {
                 try await manager.perform(SetPowered(false), on: adapter)
-                wasPowered.withLock { $0 = true }
+                powered.withLock { $0 = information.address }
             }
         } catch {
             await manager.close()
@@ -67,13 +68,20 @@ package final class TakenAdapter: Sendable {
     /// Switches the adapter on again if it was on, after the channel was closed.
     package func giveBack() async {
         defer { system.shutDown() }
-        guard wasPowered.withLock({ $0 }) else { return }
+        guard let address = powered.withLock({ $0 }) else { return }
         guard let manager = try? AdapterManager.open(system, scope: scope, time: time) else { return }
         let deadline = time.now + Self.returnTime
         // The kernel lists it only when it has closed the controller.
-        while (try? await manager.perform(SetPowered(true), on: ManagementIndex(index))) == nil, time.now < deadline {
+        while await !isOn(address, manager), time.now < deadline {
             guard (try? await time.sleep(for: .milliseconds(20))) != nil else { break }
         }
         await manager.close()
+    }
+
+    /// Switches the adapter on. It may have been unplugged, and another one have its number.
+    private func isOn(_ address: BluetoothAddress, _ manager: AdapterManager) async -> Bool {
+        let adapter = ManagementIndex(index)
+        guard (try? await manager.information(on: adapter, of: address)) != nil else { return false }
+        return (try? await manager.perform(SetPowered(true), on: adapter)) != nil
     }
 }

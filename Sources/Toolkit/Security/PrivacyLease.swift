@@ -14,7 +14,7 @@ extension CommandContext {
         try await withManager(of: radio.adapter, doing: "use private addresses") { manager in
             let lease = PrivacyLease(
                 radio: radio,
-                setup: PrivacySetup(manager, on: ManagementIndex(radio.adapter.index)),
+                setup: PrivacySetup(manager, of: radio.adapter),
                 stores: stores,
                 time: time,
                 notes: diagnostics

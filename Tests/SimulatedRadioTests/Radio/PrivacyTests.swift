@@ -21,7 +21,7 @@ struct PrivacyTests {
         var address: DeviceAddress { DeviceAddress(system.radio.adapter.address, .public) }
         var identity: DeviceIdentity { DeviceIdentity(address: address, key: key) }
         var setup: PairingSetup { PairingSetup(manager, on: ManagementIndex(0)) }
-        var privacy: PrivacySetup { PrivacySetup(manager, on: ManagementIndex(0)) }
+        var privacy: PrivacySetup { PrivacySetup(manager, of: system.radio.adapter) }
 
         init(_ world: RunningWorld, _ time: VirtualTime, _ scope: TaskScope, _ key: UInt128) throws {
             system = world.join()
@@ -73,6 +73,18 @@ struct PrivacyTests {
         try await time.sleep(for: .seconds(1))
         task.cancel()
         return (pairing, try #require(found.value))
+    }
+
+    @Test func `another adapter that has the number of an unplugged one keeps its privacy`() throws {
+        try share(SimulatedWorld(devices: [])) { world, time, scope in
+            let machine = try Machine(world, time, scope, 7)
+            try await machine.privacy.set(machine.key)
+            var former = machine.system.radio.adapter
+            former.staticAddress = BluetoothAddress(rawValue: 0xC0_00_00_00_00_01)
+            let setup = PrivacySetup(machine.manager, of: former)
+            await #expect(throws: RadioError.self) { try await setup.set(nil) }
+            #expect(try await machine.privacy.state == .on)
+        }
     }
 
     @Test func `a private central is seen at an address that changes, and a bonded peer knows it by each`() throws {
