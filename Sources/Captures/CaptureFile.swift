@@ -69,16 +69,7 @@ struct CaptureFile: Sendable {
         // Opening a pipe must not wait for its reader, except for Wireshark, which opens it when this program runs.
         let waits = style == .file ? O_NONBLOCK : 0
         let number = open(path, O_WRONLY | O_CREAT | O_TRUNC | waits | O_CLOEXEC, 0o666)
-        guard number >= 0 else {
-            let hasNoReader = errno == ENXIO
-            let reason = hasNoReader ? "no process reads the pipe" : String(cString: strerror(errno))
-            throw BlectlError(
-                .cannotCreateOutput,
-                cannot: "create \(path)",
-                reason,
-                hint: hasNoReader ? "start the reader first: wireshark -k -i \(path)" : nil
-            )
-        }
+        guard number >= 0 else { throw BlectlError(uncreated: path, errno, reader: "wireshark -k -i") }
         _ = fcntl(number, F_SETFL, O_NONBLOCK)
         var status = stat()
         isRegular = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

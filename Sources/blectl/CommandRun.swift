@@ -47,7 +47,11 @@ struct CommandRun: Sendable {
             diagnostics: standard.diagnostics,
             stores: DataStores(options, time, standard.diagnostics),
             process: process(on: system),
-            simulation: simulation(on: system, WorldSockets(time: time, scope: scope, clock: clock), naming: names),
+            simulation: simulation(
+                on: system,
+                WorldSockets(time: time, scope: scope, clock: clock, blocking: blocking),
+                naming: names
+            ),
             runState: RunState(
                 timedLinks: observers.timing,
                 timing: timing,

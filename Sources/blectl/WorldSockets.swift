@@ -5,6 +5,7 @@ import Captures
 import LinuxRadio
 import RadioSharing
 import SimulatedRadio
+import Toolkit
 
 /// The sockets of the worlds that processes share.
 struct WorldSockets: Sendable {
@@ -12,6 +13,8 @@ struct WorldSockets: Sendable {
     let scope: TaskScope
     /// The clock of the world that the command uses or asks; `nil` in real time.
     let clock: JoinedClock?
+    /// Runs reads that may block; `nil` for the caller's thread.
+    let blocking: BlockingRunner?
 
     /// A way to the process that keeps the world alive whose socket is at the path.
     func connector(at path: String) -> any RemoteConnector { clock ?? worldSocket(at: path) }
@@ -23,7 +26,7 @@ struct WorldSockets: Sendable {
         seed: UInt64,
         whenReady: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
-        let content = try SimulatedFiles(files)
+        let content = try await StandardStreams.reading(files, blocking) { try SimulatedFiles(files) }
         let socket = worldSocket(at: path)
         defer { socket.shutDown() }
         let listener = try socket.listen()

@@ -220,4 +220,43 @@ struct LimitTests {
         let run = try await waiting(line, "run timeout --preserve-status -k 5 0.5")
         #expect(run.status == 143, "\(run)")
     }
+
+    /// Nobody is at the other end of the pipe.
+    @Test(arguments: [
+        "trace PIPE", "trace run.btsnoop --gatt PIPE", "simulate serve PIPE --socket world", "--simulate run PIPE",
+        "decode battery-level @PIPE", "trace run.btsnoop --diagram PIPE", "--simulate run s.blectl --report tap=PIPE",
+        "--simulate clone 'Pulse HR' --output PIPE", "--simulate notify 2a37 -d 'Pulse HR' --chart PIPE",
+    ])
+    func `a deadline and a signal end the wait for the other end of a pipe`(_ line: String) async throws {
+        let line = line.replacing("PIPE", with: "pipe.svg")
+        let run = try await TemporaryFolder.use { folder in
+            try await Blectl.shell(
+                """
+                cd '\(folder.path)'; mkfifo pipe.svg; echo 'device strap -d "Pulse HR"' >s.blectl
+                echo 'read strap battery-level' >>s.blectl
+                $BLECTL $SIMULATE read battery-level -d 'Pulse HR' --capture run.btsnoop >ready
+                timeout 300 $BLECTL \(line) --deadline 0.2; echo $?
+                timeout --preserve-status -k 5 0.5 $BLECTL \(line); echo $?
+                """
+            )
+        }
+        #expect(run.stdout == "124\n143\n", "\(run)")
+    }
+
+    @Test func `a diagram of a run and virtual time wait for no reader`() async throws {
+        let run = try await TemporaryFolder.use { folder in
+            try await Blectl.shell(
+                """
+                cd '\(folder.path)'; mkfifo pipe.svg
+                for option in --diagram --chart; do
+                    timeout 300 $BLECTL $SIMULATE notify 2a37 -d 'Pulse HR' $option pipe.svg 2>&1; echo $?
+                done
+                """
+            )
+        }
+        let error =
+            "blectl: cannot create pipe.svg: no process reads the pipe\n"
+            + "hint: start the reader first: cat pipe.svg\n73\n"
+        #expect(run.stdout == error + error, "\(run)")
+    }
 }

@@ -20,7 +20,7 @@ extension CapturedGATT {
             if let failure { throw failure }
             return gatt.databases
         }
-        let definition = try DeviceFiles.device(path)
+        let definition = try await context.reading(path) { try DeviceFiles.device(path) }
         let database: DiscoveredDatabase?
         do {
             database = try definition.image().database.discovered

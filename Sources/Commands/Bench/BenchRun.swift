@@ -21,7 +21,7 @@ struct BenchRun {
         let recorder = BenchRecorder(options, context.diagnostics)
         guard let file = options.chart else { return try await run(recorder) }
         let source = BenchChartSource(options: options, recorder: recorder)
-        try await file.draw(source, context.diagnostics) { try await run(recorder) }
+        try await file.draw(source, context) { try await run(recorder) }
     }
 
     /// Measures, and emits the result. A measurement without a result has thrown before. Throws after the result if

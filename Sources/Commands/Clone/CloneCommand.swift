@@ -121,7 +121,7 @@ struct CloneCommand: DeviceCommand {
 
     func run(in context: CommandContext) async throws {
         // Before a long recording, which would be lost if the file could not be created.
-        let file = try options.output.map { path throws(BlectlError) in try OutputFile(path) }
+        let file = try await context.creating(options.output)
         // A clone that is incomplete is a result as well; its failure is thrown when the file is written.
         var (result, failure) = try await clone(in: context)
         for remark in result.remarks { context.diagnostics.note(remark) }

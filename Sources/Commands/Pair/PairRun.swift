@@ -27,9 +27,7 @@ struct PairRun {
         let data = try await context.reading(options.outOfBandFile) { [options] in
             try options.outOfBandFile.map { path throws(BlectlError) in try OutOfBandFile.read(path) }
         }
-        let output = try options.outOfBandOutput.map { path throws(BlectlError) in
-            try OutputFile(path, isPrivate: true)
-        }
+        let output = try await context.creating(options.outOfBandOutput, isPrivate: true)
         // The link that a session holds is the one to be raised: a device rarely accepts a second one.
         let mayShare = await context.caller.held?.sharesLink ?? true
         let session = output == nil && mayShare ? try await context.sharedLink(for: device) : nil

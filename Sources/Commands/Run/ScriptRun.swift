@@ -30,8 +30,7 @@ struct ScriptRun {
         var files: [(ReportChoice, OutputFile?)] = []
         // `nil` means standard output, on which the reporter prints nothing then, or standard error.
         for report in options.reports {
-            let path = report.isStandardOutput ? nil : report.file
-            files.append((report, try path.map { path throws(BlectlError) in try OutputFile(path) }))
+            files.append((report, try await context.creating(report.isStandardOutput ? nil : report.file)))
         }
         let reporter = ScriptReporter(
             output: options.reports.contains(where: \.isStandardOutput) ? nil : context.output,

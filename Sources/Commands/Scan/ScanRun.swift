@@ -15,7 +15,7 @@ struct ScanRun {
         // The chart passes each report on to the display that would have been used without it.
         guard let file = options.chart else { return try await run(display) }
         let chart = SignalChart(next: display, start: context.time.wallClock)
-        try await file.draw(chart, context.diagnostics) { try await run(chart) }
+        try await file.draw(chart, context) { try await run(chart) }
     }
 
     /// The keys of devices, with a note if other users can read them.

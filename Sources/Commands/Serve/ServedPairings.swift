@@ -78,7 +78,7 @@ struct ServedPairings: Sendable {
         }
         self.adapter = adapter
         data = try await Self.data(in: options.centralFiles, context)
-        output = try options.outOfBandOutput.map { path throws(BlectlError) in try OutputFile(path, isPrivate: true) }
+        output = try await context.creating(options.outOfBandOutput, isPrivate: true)
     }
 
     private static func data(

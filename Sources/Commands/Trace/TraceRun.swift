@@ -40,7 +40,7 @@ struct TraceRun {
     /// too.
     func run() async throws {
         // Created before the reading, so that a file that cannot be written costs no time.
-        let picture = try context.options.diagram.map { file in (try OutputFile(file.path), file.format) }
+        let picture = try await context.creating(context.options.diagram?.path)
         let (addresses, identities) = try await devices()
         let filter = TraceFilter(options, addresses: addresses)
         var knowledge: CapturedGATT.Knowledge?
@@ -61,7 +61,9 @@ struct TraceRun {
         for operation in state.operations.finish() { try await show(operation, filter, gatt, &state) }
         try await finish(&state, gatt)
         // Written before the error of a damaged file is thrown, so that the intact packets are drawn.
-        if let (file, format) = picture, let diagram = state.diagram { try file.write(diagram.file(format)) }
+        if let format = context.options.diagram?.format, let diagram = state.diagram {
+            try picture?.write(diagram.file(format))
+        }
         if let failure { throw failure }
         guard !state.hasFoundAttribute, let target = options.targets.first else {
             if !state.hasMatch, options.isChoosy {

@@ -65,9 +65,10 @@ package enum DeviceFiles {
         return try WorldFile.read(bytes, named: name(of: file), sources)
     }
 
-    /// Whether a file has text, as device files do, and is no capture. A pipe counts as text, because its beginning can
-    /// be read only once.
+    /// Whether a file has text, as device files do, and is no capture. Standard input and a pipe count as text, because
+    /// their beginning can be read only once.
     package static func isText(_ file: String) throws(BlectlError) -> Bool {
+        if file == "-" || StandardStreams.mayWait(file) { return true }
         let beginning = try StandardStreams.read(file, limit: 8).prefix(8)
         return beginning.allSatisfy { (0x20...0x7E).contains($0) || (0x09...0x0D).contains($0) }
     }

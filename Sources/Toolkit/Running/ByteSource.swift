@@ -89,7 +89,28 @@ extension CommandContext {
         _ path: String?,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        guard let path, let blocking = process.blocking, StandardStreams.mayWait(path) else { return try body() }
+        try await StandardStreams.reading(path.map { [$0] } ?? [], process.blocking, body)
+    }
+
+    /// Creates a file that the command writes at its end; `nil` without a path. The reader of a pipe is waited for as
+    /// in `reading`; in virtual time it must be there.
+    package func creating(_ path: String?, isPrivate: Bool = false) async throws -> OutputFile? {
+        guard let path else { return nil }
+        let waits = process.blocking != nil
+        return try await reading(path) { try OutputFile(path, isPrivate: isPrivate, waitsForReader: waits) }
+    }
+}
+
+extension StandardStreams {
+    /// Runs a function that reads files, as `CommandContext.reading`.
+    ///
+    /// - Parameter blocking: Runs it if one of them may keep it waiting; `nil` for the caller's thread.
+    package static func reading<Value: Sendable>(
+        _ paths: [String],
+        _ blocking: BlockingRunner?,
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        guard let blocking, paths.contains(where: mayWait) else { return try body() }
         return try await awaitRead(blocking, body)
     }
 }
@@ -201,7 +222,10 @@ private final class Input: Sendable {
 
     /// Reads at least one octet; returns none at the end.
     func read(_ count: Int) throws(BlectlError) -> [UInt8] {
-        try read(count) { Glibc.read(descriptor, $0, $1) }
+        try read(count) {
+            StandardStreams.awaitOctets(of: descriptor)
+            return Glibc.read(descriptor, $0, $1)
+        }
     }
 
     /// Reads octets at a place of a file; fewer only at its end.
@@ -224,7 +248,7 @@ private final class Input: Sendable {
         var buffer = [UInt8](repeating: 0, count: count)
         while true {
             let result = buffer.withUnsafeMutableBytes { call($0.baseAddress, count) }
-            if result < 0, errno == EINTR { continue }
+            if result < 0, errno == EINTR || errno == EAGAIN { continue }
             guard result >= 0 else {
                 throw BlectlError(.ioError, "cannot read \(name): \(String(cString: strerror(errno)))")
             }

@@ -23,7 +23,7 @@ extension CommandContext {
             return try await run(operation, on: device, isRaw: isRaw, observation, nil)
         }
         let chart = ValueChart(observation.subject)
-        try await file.draw(chart, diagnostics) {
+        try await file.draw(chart, self) {
             try await run(operation, on: device, isRaw: isRaw, observation, chart)
         }
     }

@@ -101,8 +101,9 @@ package struct StandardStreams: Sendable {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         // The surplus shows the caller that the file is too long, and an endless file such as /dev/zero still ends.
         while bytes.count <= limit {
+            awaitOctets(of: descriptor)
             let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
             guard count >= 0 else {
                 throw BlectlError(
                     .ioError,
@@ -125,10 +126,10 @@ extension StandardStreams {
     }
 
     /// Opens a file for reading, or returns standard input for `-`; `nil` if there is no such file. A folder, which has no
-    /// octets, is an input that cannot be opened.
+    /// octets, is an input that cannot be opened. A pipe is opened without its writer: `awaitOctets` waits for it.
     static func openIfThere(_ path: String) throws(BlectlError) -> Int32? {
         let isInput = path == "-"
-        let descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = isInput ? 0 : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw BlectlError(unopened: path, errno)
@@ -138,7 +139,15 @@ extension StandardStreams {
             if !isInput { close(descriptor) }
             throw BlectlError(unopened: isInput ? "standard input" : path, EISDIR)
         }
+        if !isInput { _ = fcntl(descriptor, F_SETFL, 0) }
         return descriptor
+    }
+
+    /// Waits until a descriptor has octets, or has come to its end. Without that, a read of a pipe that no writer has
+    /// opened yet would find its end, and one of standard input fail that another program has made non-blocking.
+    static func awaitOctets(of descriptor: Int32) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&entry, 1, -1) < 0, errno == EINTR {}
     }
 
     /// Throws if octets that were read are no value of a format.

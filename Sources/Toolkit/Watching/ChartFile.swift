@@ -22,23 +22,23 @@ extension ChartFile {
     /// Runs `body`, and draws the chart afterwards, also after a failure or an interruption. The file is created first.
     package func draw<Result>(
         _ source: some ChartSource,
-        _ diagnostics: Diagnostics,
+        _ context: CommandContext,
         of body: () async throws -> Result
     ) async throws -> Result {
-        let file = try OutputFile(path)
+        let file = try await context.creating(path)
         let result: Result
         do {
             result = try await body()
         } catch {
             do throws(BlectlError) {
-                try file.write(Array(source.chart.svg.utf8))
+                try file?.write(Array(source.chart.svg.utf8))
             } catch let lost {
                 // The failure of the command counts more. An interruption is none.
-                if Task.isCancelled { diagnostics.error(lost) }
+                if Task.isCancelled { context.diagnostics.error(lost) }
             }
             throw error
         }
-        try file.write(Array(source.chart.svg.utf8))
+        try file?.write(Array(source.chart.svg.utf8))
         return result
     }
 }
