@@ -44,7 +44,7 @@ struct LimitTests {
         Row(
             "scan --name nothing --count 1 --duration 5",
             1,
-            "0 of 1 device found: --duration ended the run after 5.0 seconds"
+            "0 of 1 device found: --duration ended the run after 5 s"
         ),
         Row("scan --name nothing --count 1 --duration 5 --json", 1, "0 of 1 report heard: --duration"),
         Row("scan --count 1 --duration 5", 0),

@@ -88,6 +88,8 @@ enum OtherToolHints {
     /// is none. Some commands take a device as an operand, and others as an option.
     static func option(for word: String, of command: CommandName) -> String? {
         let options = command.spec
+        // It was one but for the word before it.
+        if word.hasPrefix("-"), word.contains(where: \.isLetter) { return "options stand before '--'" }
         if options.option(named: "psm") != nil, UInt16(word) != nil || word.hasPrefix("0x") { return "--psm \(word)" }
         let name = Prose.word(word)
         if word.hasPrefix("hci"), UInt16(word.dropFirst(3)) != nil { return "--adapter \(word)" }

@@ -43,7 +43,10 @@ extension BlectlError {
         case .connectRefused: (.timedOut, adapterCommand("reset", error))
         case .connectFailed: (.temporaryFailure, "try again, nearer to the device")
         case .channelBusy(nil):
-            (.temporaryFailure, "end that program, which may be another blectl, or: bluetoothctl disconnect")
+            (
+                .temporaryFailure,
+                "end that program, which may be another blectl or a line of 'blectl shell', or: bluetoothctl disconnect"
+            )
         case .channelBusy: (.temporaryFailure, "end it, or wait longer: --connect-timeout")
         case .initiatorBusy: (.temporaryFailure, "try again")
         case .servingTaken: (.temporaryFailure, "end it, or leave out --no-wait to wait for it")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
+import BluetoothHost
 package import CommandLineInterface
 import Synchronization
 import Terminal
@@ -99,7 +100,7 @@ extension StopLimits {
         case .timeIsUp(let duration):
             return BlectlError(
                 .expectationFailed,
-                "\(what): --duration ended the run after \(duration)",
+                "\(what): --duration ended the run after \(duration.text)",
                 hint: "a longer --duration allows more time"
             )
         case .worldAtRest, .nothingCame:

@@ -41,6 +41,9 @@ package struct ByteSource: Sendable {
         self.blocking = input?.isRegular == true ? nil : blocking
     }
 
+    /// Its name in errors.
+    var name: String { input?.name ?? "the command line" }
+
     /// The total number of octets; `nil` if it is unknown before the end.
     package var count: Int? {
         guard let input else { return bytes.count }
@@ -183,8 +186,8 @@ private final class ReadWaiter<Value: Sendable>: Sendable {
 private final class Input: Sendable {
     let isRegular: Bool
     let size: Int
+    let name: String
     private let descriptor: Int32
-    private let name: String
 
     init(_ descriptor: Int32, _ name: String) {
         (self.descriptor, self.name) = (descriptor, name)

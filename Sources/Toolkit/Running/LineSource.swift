@@ -55,12 +55,12 @@ package struct LineSource {
         let words = line.drop { blanks.contains($0) }
         guard let last = words.lastIndex(where: { !blanks.contains($0) }) else { return nil }
         guard let text = String(validating: words[...last], as: UTF8.self) else {
-            throw BlectlError(.badData, cannot: "read standard input", "line \(number) is not text in UTF-8")
+            throw BlectlError(.badData, cannot: "read \(source.name)", "line \(number) is not text in UTF-8")
         }
         return text
     }
 
     private var tooLong: BlectlError {
-        BlectlError(.badData, cannot: "read standard input", "line \(number + 1) is longer than \(Self.limit) octets")
+        BlectlError(.badData, cannot: "read \(source.name)", "line \(number + 1) is longer than \(Self.limit) octets")
     }
 }

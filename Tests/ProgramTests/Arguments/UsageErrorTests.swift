@@ -399,6 +399,11 @@ struct UsageErrorTests {
             hint: "only devices with that name: --name 1"
         ),
         ErrorCase(
+            "scan -- --duration 1",
+            "unexpected arguments for 'scan': '--duration', '1'",
+            hint: "options stand before '--'"
+        ),
+        ErrorCase(
             ["scan", "Pulse HR"],
             "unexpected argument for 'scan': 'Pulse HR'",
             hint: "only devices with that name: --name 'Pulse HR'"
@@ -486,14 +491,5 @@ struct UsageErrorTests {
     func first() throws {
         let error = #expect(throws: UsageError.self) { try Invocation(["scan", "--foo", "--bar", "--name"]) }
         #expect(error?.reason == .unknownOption("--foo"))
-    }
-
-    @Test("typed text is escaped and cut before a terminal shows it")
-    func quoting() {
-        #expect(Prose.quoted("a\u{1B}[31mb\n") == "'a\\u{1b}[31mb\\u{a}'")
-        #expect(Prose.quoted("\u{202E}evil\u{200B}") == "'\\u{202e}evil\\u{200b}'")
-        #expect(Prose.quoted("größer") == "'größer'")
-        #expect(Prose.quoted(String(repeating: "x", count: 81)) == "'\(String(repeating: "x", count: 80))...'")
-        #expect(Prose.quoted(String(repeating: "x", count: 80)) == "'\(String(repeating: "x", count: 80))'")
     }
 }

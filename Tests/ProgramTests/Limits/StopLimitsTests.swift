@@ -35,11 +35,11 @@ struct StopLimitsTests {
         arguments: [
             (
                 RunEnding.timeIsUp(.seconds(3)), 2, CountedThing.value,
-                "2 of 10 values received from Strap: --duration ended the run after 3.0 seconds"
+                "2 of 10 values received from Strap: --duration ended the run after 3 s"
             ),
             (
                 .timeIsUp(.milliseconds(500)), 0, .device,
-                "0 of 10 devices found from Strap: --duration ended the run after 0.5 seconds"
+                "0 of 10 devices found from Strap: --duration ended the run after 500 ms"
             ),
             (
                 .worldAtRest, 9, .measurement,

@@ -60,4 +60,13 @@ struct TerminalTextTests {
         #expect(TerminalText.fitted("abc", columns: 0) == "")
         #expect(TerminalText.padded("心", columns: 4) == "心  ")
     }
+
+    @Test("typed text is escaped and cut before a terminal shows it")
+    func quoting() {
+        #expect(Prose.quoted("a\u{1B}[31mb\n") == "'a\\u{1b}[31mb\\u{a}'")
+        #expect(Prose.quoted("\u{202E}evil\u{200B}") == "'\\u{202e}evil\\u{200b}'")
+        #expect(Prose.quoted("größer") == "'größer'")
+        #expect(Prose.quoted(String(repeating: "x", count: 81)) == "'\(String(repeating: "x", count: 80))...'")
+        #expect(Prose.quoted(String(repeating: "x", count: 80)) == "'\(String(repeating: "x", count: 80))'")
+    }
 }
