@@ -122,6 +122,7 @@ package struct Output: Sendable {
 
     /// Queues one or more lines of text.
     package func put(_ text: String) throws(OutputFailure) {
+        let text = style.shown(text)
         try buffers.state.withLock { buffers throws(OutputFailure) in
             buffers.text.removeAll(keepingCapacity: true)
             buffers.text.append(contentsOf: text.utf8)

@@ -67,6 +67,16 @@ struct TerminalTests {
         #expect(TerminalScreen(columns: 80, rows: 24, showing: drawn).isCursorVisible)
     }
 
+    /// `scan` and `watch` draw in its characters anyway.
+    @Test func `a terminal without Unicode gets none`() async throws {
+        for line in ["decode temperature 0A0B", "lookup temperature", "read temperature-measurement -d 'Thermo 1'"] {
+            let (_, drawn, _) = try await draw(TypedCommand(line).arguments, environment: ["LC_ALL": "C"])
+            #expect(!drawn.isEmpty && drawn.utf8.allSatisfy { $0 < 0x80 }, "\(line): \(drawn)")
+        }
+        let (status, drawn, _) = try await draw(["decode", "temperature", "0A0B"], environment: ["LC_ALL": "C"])
+        #expect(status == 0 && drawn == "28.26 ?C\n", "\(drawn)")
+    }
+
     @Test func `progress is shown, and removed at the end`() async throws {
         let (status, drawn, screen) = try await draw(["read", "battery-level", "model-number-string"])
         #expect(status == 0)

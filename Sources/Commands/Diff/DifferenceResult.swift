@@ -63,8 +63,7 @@ struct DifferenceResult: RecordedResult {
             let sign = style.paint(result.sign, result.color)
             let path = TerminalText.padded(paths[index], columns: widths[0])
             let aspect = TerminalText.padded(aspects[index], columns: widths[1])
-            let line = "\(sign) \(path)  \(style.paint(aspect, .faint))  \(result.sides(style))"
-            return style.usesUnicode ? line : TerminalText.ascii(line)
+            return "\(sign) \(path)  \(style.paint(aspect, .faint))  \(result.sides(style))"
         }
     }
 

@@ -114,7 +114,7 @@ package final class Diagnostics: Sendable {
     /// The step in progress, on a terminal only; the next message replaces it.
     package func progress(_ text: String) {
         guard style.isTerminal, !isQuiet, !isRedacted else { return }
-        let text = shown(TerminalText.escaped(text))
+        let text = style.shown(TerminalText.escaped(text))
         guard !hold({ $0.message = text }) else { return }
         // A line that the terminal wraps could not be removed. The last column stays empty, because some wrap after it.
         let line = TerminalText.fitted(text, columns: columns() - 1, ellipsis: style.glyphs.ellipsis)
@@ -128,7 +128,7 @@ package final class Diagnostics: Sendable {
     /// Asks a person at the terminal; the answer stands on the same line.
     package func prompt(_ question: String) {
         clearProgress()
-        write(TerminalText.escaped(question))
+        write(style.shown(TerminalText.escaped(question)))
     }
 
     /// Removes the progress line before results are printed.
@@ -177,19 +177,12 @@ package final class Diagnostics: Sendable {
         }
     }
 
-    /// The text in the characters of the destination.
-    private func shown(_ text: String) -> String {
-        guard !style.usesUnicode else { return text }
-        // Alone, `ascii` would make a question mark of each ellipsis.
-        return TerminalText.ascii(text.split(separator: "…", omittingEmptySubsequences: false).joined(separator: "..."))
-    }
-
     /// Returns when everything is written, or when no more can be written.
     package func drain() async { await sink.drain() }
 
     /// Prints a line, or keeps it while a screen is drawn. Of the kept ones the oldest make room, and are counted.
     private func line(_ prefix: String, _ body: String = "", _ attribute: TextStyle.Attribute = .bold) {
-        let (prefix, body) = (shown(prefix), shown(body))
+        let (prefix, body) = (style.shown(prefix), style.shown(body))
         let text = body.isEmpty ? prefix : prefix + style.paint(body, attribute)
         let isHeld = hold { held in
             held.message = prefix + body

@@ -22,6 +22,13 @@ package struct TextStyle: Sendable {
 
     package static let plain = TextStyle(usesColor: false, isTerminal: false)
 
+    /// The text in the characters that the destination shows.
+    package func shown(_ text: String) -> String {
+        guard !usesUnicode else { return text }
+        // Alone, `ascii` would make a question mark of each ellipsis.
+        return TerminalText.ascii(text.split(separator: "…", omittingEmptySubsequences: false).joined(separator: "..."))
+    }
+
     /// An SGR attribute (ECMA-48, 8.3.117).
     package enum Attribute: String, Sendable {
         case bold = "1"

@@ -93,8 +93,7 @@ final class LiveValuesDisplay: ResultSink {
     package func end() throws {
         let lines = screen.with { $0.report(output.style, columns: columns()) }
         guard !lines.isEmpty else { return }
-        let text = lines.joined(separator: "\n")
-        try output.put(output.style.usesUnicode ? text : TerminalText.ascii(text))
+        try output.put(lines.joined(separator: "\n"))
     }
 
     /// Shows a value, an interruption or an error. Other results belong to commands that are not shown live, and are
