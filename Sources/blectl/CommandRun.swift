@@ -143,13 +143,13 @@ struct CommandRun: Sendable {
     }
 }
 
-/// The environment with which the process was started, as `NAME=value`. Not from /proc, which does not show it to a process
-/// that has capabilities, or keys in its memory.
-@Sendable func variables() -> [String] {
-    var variables: [String] = []
+/// The environment with which the process was started, as `NAME=value` and a zero. Not from /proc, which does not show it
+/// to a process that has capabilities, or keys in its memory.
+@Sendable func variables() -> [[CChar]] {
+    var variables: [[CChar]] = []
     var next = environment_words()
     while let place = next, let word = place.pointee {
-        variables.append(String(decoding: UnsafeRawBufferPointer(start: word, count: strlen(word)), as: UTF8.self))
+        variables.append(Array(UnsafeBufferPointer(start: word, count: strlen(word) + 1)))
         next = place + 1
     }
     return variables

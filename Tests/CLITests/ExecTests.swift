@@ -45,6 +45,15 @@ struct ExecTests {
         #expect(run.lines[0] == "read \(Self.fixed) none \(run.lines[1]) ", "\(run)")
     }
 
+    @Test func `a program gets a variable that is not UTF-8 as it is`() async throws {
+        let run = try await serve(
+            "--exec-raw --exec 'read \(Self.fixed)=printenv PLACE'",
+            variables: #"PLACE=$'caf\xe9'"#,
+            "blectl read \(Self.fixed) --as hex"
+        )
+        #expect(run.lines == ["636166e90a"], "\(run)")
+    }
+
     /// As where a program for another device starts `serve`.
     @Test func `a program does not get the variables of another request`() async throws {
         // A shell would keep one of two variables.

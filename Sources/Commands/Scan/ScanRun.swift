@@ -21,11 +21,9 @@ struct ScanRun {
     /// The keys of devices, with a note if other users can read them.
     private var keys: AdvertisingKeys {
         get async throws {
-            let variables = context.process.variables()
+            let environment = context.environment
             let (keys, remark) = try await context.reading(options.keyFile) { [options] in
-                try KeyFiles.keys(options.keyFile) { name in
-                    variables.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
-                }
+                try KeyFiles.keys(options.keyFile) { environment[$0] }
             }
             if let remark { context.diagnostics.note(remark) }
             return keys

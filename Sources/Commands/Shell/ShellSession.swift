@@ -53,12 +53,7 @@ actor ShellSession {
         self.context = context
         self.host = host
         knowledge = CompletionCache(context.commands.table)
-        let pairs = context.process.variables().compactMap { variable -> (String, String)? in
-            guard let sign = variable.firstIndex(of: "=") else { return nil }
-            return (String(variable[..<sign]), String(variable[variable.index(after: sign)...]))
-        }
-        // Like getenv(3), which takes the first of several variables with one name.
-        environment = Dictionary(pairs) { first, _ in first }
+        environment = context.environment
     }
 
     var isInteractive: Bool { host.terminal != nil }

@@ -25,8 +25,8 @@ package final class ProgramStream: Sendable {
     ///
     /// - Parameters:
     ///   - words: The program, which is looked for in `PATH`, and its arguments.
-    ///   - environment: Its environment, as `NAME=value`.
-    package func start(_ words: [String], _ environment: [String]) throws(RadioError) -> any PacketChannel {
+    ///   - environment: Its environment, as `NAME=value` and a zero.
+    package func start(_ words: [String], _ environment: [[CChar]]) throws(RadioError) -> any PacketChannel {
         var ends: [Int32] = [-1, -1]
         try RadioError.translating(.transport, "socketpair", during: operation) { () throws(Errno) in
             try systemCall { socketpair(AF_UNIX, BLECTL_SOCK_STREAM | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) }
@@ -113,7 +113,7 @@ package final class ProgramStream: Sendable {
     }
 
     /// Starts the program with the descriptor as its standard input and output.
-    private func spawn(_ words: [String], _ environment: [String], _ descriptor: Int32) throws(RadioError) -> pid_t {
+    private func spawn(_ words: [String], _ environment: [[CChar]], _ descriptor: Int32) throws(RadioError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

@@ -312,18 +312,6 @@ package actor ScriptEngine {
     }
 }
 
-extension CommandContext {
-    /// The variables of the process by their names.
-    package var environment: [String: String] {
-        var environment: [String: String] = [:]
-        for variable in process.variables() {
-            guard let split = variable.firstIndex(of: "=") else { continue }
-            environment[String(variable[..<split])] = String(variable[variable.index(after: split)...])
-        }
-        return environment
-    }
-}
-
 extension ScriptProgress.Section {
     /// The index of the test; `nil` for a step outside of tests.
     package var test: Int? {

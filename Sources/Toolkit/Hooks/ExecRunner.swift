@@ -8,8 +8,8 @@ import Terminal
 package struct ExecRunner: Sendable {
     /// The time after which a program is killed.
     private let timeout: Duration
-    /// The variables that every program gets, as `NAME=value`.
-    private let environment: [String]
+    /// The variables that every program gets, as `NAME=value` and a zero.
+    private let environment: [[CChar]]
     /// Runs a blocking function on a separate thread, because a task must not block.
     private let start: BlockingRunner
     private let time: any TimeSource
@@ -59,11 +59,12 @@ package struct ExecRunner: Sendable {
         tooMuch: String
     ) async -> (status: Int32, output: [UInt8])? {
         // Of two variables with one name, most programs would see that of blectl.
-        let inherited = environment.filter { !variables.keys.contains(String($0.prefix { $0 != "=" })) }
+        let replaced = variables.keys.map { "\($0)=".utf8CString.dropLast() }
+        let inherited = environment.filter { variable in !replaced.contains { variable.starts(with: $0) } }
         let own = variables.compactMap { name, value in value.map { "\(name)=\($0)" } }
         let process = HookProcess(
             words,
-            environment: inherited + own.sorted(),
+            environment: inherited + own.sorted().map { Array($0.utf8CString) },
             input: input,
             outputLimit: outputLimit,
             gate: gate

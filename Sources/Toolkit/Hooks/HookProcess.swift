@@ -34,8 +34,8 @@ final class HookProcess: Sendable {
     }
 
     private let words: [String]
-    /// The variables as `NAME=value`.
-    private let environment: [String]
+    /// The variables as `NAME=value` and a zero.
+    private let environment: [[CChar]]
     private let input: [UInt8]
     private let outputLimit: Int
     private let gate: HookGate
@@ -44,11 +44,11 @@ final class HookProcess: Sendable {
 
     /// - Parameters:
     ///   - words: The program, which is looked for in PATH, and its arguments; at least one.
-    ///   - environment: The variables, as `NAME=value`.
+    ///   - environment: The variables, as `NAME=value` and a zero.
     ///   - input: The octets on its standard input, 4,096 at most, so that they fit into a pipe.
     ///   - outputLimit: The maximum number of octets that it may write to its standard output.
     ///   - gate: The gate of all programs that may be started at the same time.
-    init(_ words: [String], environment: [String], input: [UInt8], outputLimit: Int, gate: HookGate) {
+    init(_ words: [String], environment: [[CChar]], input: [UInt8], outputLimit: Int, gate: HookGate) {
         self.words = words
         self.environment = environment
         self.input = Array(input.prefix(4_096))

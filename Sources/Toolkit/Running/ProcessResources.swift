@@ -13,8 +13,8 @@ package struct ProcessResources: Sendable {
     package let machine: (any InspectedMachine)?
     /// Runs functions that may block on threads of their own; `nil` in virtual time, which runs on one thread.
     package let blocking: BlockingRunner?
-    /// The variables of the process as `NAME=value`, for the programs that it starts.
-    package let variables: @Sendable () -> [String]
+    /// The variables of the process as `NAME=value` and a zero, for the programs that it starts. They need not be UTF-8.
+    package let variables: @Sendable () -> [[CChar]]
     /// The seconds by which local time is ahead of UTC at a moment.
     package let zone: @Sendable (WallTime) -> Int
 
@@ -31,7 +31,7 @@ package struct ProcessResources: Sendable {
         shell: ShellHost? = nil,
         machine: (any InspectedMachine)? = nil,
         blocking: BlockingRunner? = nil,
-        variables: @escaping @Sendable () -> [String] = { [] },
+        variables: @escaping @Sendable () -> [[CChar]] = { [] },
         zone: @escaping @Sendable (WallTime) -> Int = { _ in 0 },
         lend: Lending? = nil
     ) {
@@ -42,5 +42,22 @@ package struct ProcessResources: Sendable {
         self.variables = variables
         self.zone = zone
         self.lend = lend
+    }
+}
+
+extension CommandContext {
+    /// The variables of the process by their names, without those that are not UTF-8. Like getenv(3), it takes the first
+    /// of several with one name.
+    package var environment: [String: String] {
+        var environment: [String: String] = [:]
+        for variable in process.variables() {
+            let octets = variable.dropLast().lazy.map { UInt8(bitPattern: $0) }
+            guard let text = String(validating: octets, as: UTF8.self), let sign = text.firstIndex(of: "=") else {
+                continue
+            }
+            let name = String(text[..<sign])
+            if environment[name] == nil { environment[name] = String(text[text.index(after: sign)...]) }
+        }
+        return environment
     }
 }

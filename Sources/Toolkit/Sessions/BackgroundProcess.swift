@@ -31,7 +31,7 @@ package final class BackgroundProcess: Sendable {
     private let hasEnded = Mutex(false)
 
     /// Starts it. Throws a `BlectlError` if that is impossible.
-    package init(_ arguments: [String], environment: [String]) throws(BlectlError) {
+    package init(_ arguments: [String], environment: [[CChar]]) throws(BlectlError) {
         var pipes: [Int32] = [-1, -1]
         guard pipe(&pipes) == 0 else { throw Self.failure("pipe", errno) }
         // Other processes that this one starts must not hold the pipe open.
@@ -41,8 +41,9 @@ package final class BackgroundProcess: Sendable {
         close(pipes[1])
         var process: pid_t = 0
         // An inherited variable would name a descriptor of another process.
-        var variables = environment.filter { !$0.hasPrefix("\(Self.variable)=") }
-        variables.append("\(Self.variable)=\(Self.descriptor)")
+        let beginning = "\(Self.variable)=".utf8CString.dropLast()
+        var variables = environment.filter { !$0.starts(with: beginning) }
+        variables.append(Array("\(Self.variable)=\(Self.descriptor)".utf8CString))
         let result = end < 0 ? errno : Self.spawn(&process, arguments, variables, end)
         if end >= 0 { close(end) }
         guard result == 0 else {
@@ -68,7 +69,7 @@ package final class BackgroundProcess: Sendable {
     private static func spawn(
         _ process: inout pid_t,
         _ arguments: [String],
-        _ environment: [String],
+        _ environment: [[CChar]],
         _ readiness: Int32
     ) -> Int32 {
         var actions = posix_spawn_file_actions_t()

@@ -134,7 +134,7 @@ enum ScriptBench {
                     output: Output(MessageSink(), isJSON: true, style: .plain),
                     diagnostics: Diagnostics(MessageSink(), style: .plain, isQuiet: false, verbosity: 0),
                     stores: DataStores(),
-                    process: ProcessResources(variables: { ["RIG=strap"] })
+                    process: ProcessResources(variables: { [Array("RIG=strap".utf8CString)] })
                 )
                 let log = RunLog()
                 let engine = ScriptEngine(
