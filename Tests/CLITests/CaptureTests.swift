@@ -280,6 +280,31 @@ struct CaptureTests {
         #expect(run.lines == expected, "\(run)")
     }
 
+    @Test func `no output replaces an input`() async throws {
+        let run = try await SessionShell.run(
+            #"""
+            cd $F; try() { blectl --simulate-time virtual "$@" 2>&1 | head -1; }
+            printf 'device strap -d Nobody\ntest "a"\n  read strap battery-level\n' >s.blectl
+            blectl --simulate-time virtual read battery-level -d 'Pulse HR' --capture run.btsnoop >ready
+            blectl --simulate-time virtual clone 'Pulse HR' -o - >strap.json 2>ready; md5sum * >sums
+            try run s.blectl --report junit=./s.blectl
+            try run - --report tap=s.blectl <s.blectl
+            try clone --from run.btsnoop -o run.btsnoop
+            try serve ./strap.json --capture strap.json
+            try write heart-rate-control-point @s.blectl -d 'Pulse HR' --capture s.blectl
+            try trace - - <run.btsnoop
+            md5sum --quiet -c sums; ls -- -* 2>/dev/null
+            """#
+        )
+        let expected = [
+            "'--report' would replace s.blectl", "'--report' would replace standard input",
+            "'--output' would replace run.btsnoop", "'--capture' would replace ./strap.json",
+            "'--capture' would replace s.blectl",
+        ]
+        let lines = expected.map { "blectl: \($0), which is read" } + ["blectl: standard input can be read only once"]
+        #expect(run.lines == lines, "\(run)")
+    }
+
     // MARK: - Channels
 
     @Test func `the signals of a channel have names and fields`() async throws {

@@ -446,4 +446,11 @@ struct RunTests {
         #expect(run.stdout == "status \(signal.isEmpty ? 124 : 143)\n", "\(run)")
         #expect(run.stderr.contains("blectl: cannot write to /dev/full: No space left on device\n"), "\(run)")
     }
+
+    @Test func `a step of a script on standard input has no standard input`() async throws {
+        let script = "device bench -d Workbench\nwrite bench \(Workbench.long) -\n"
+        let run = try await Blectl.simulate("run -", input: Array(script.utf8))
+        #expect(run.status == 65, "\(run)")
+        #expect(run.stderr.contains("standard input:2:1: standard input has the script"), "\(run)")
+    }
 }

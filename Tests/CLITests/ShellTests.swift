@@ -62,6 +62,12 @@ struct ShellTests {
         #expect(last.status == 0)
     }
 
+    @Test func `a long line of the command line is not standard input`() async throws {
+        let run = try await Blectl.simulate("shell -c '\(String(repeating: "x", count: 5_000))'")
+        #expect(run.status == 65, "\(run)")
+        #expect(run.stderr == "blectl: cannot read the command line: line 1 is longer than 4096 octets\n", "\(run)")
+    }
+
     @Test func `a missing device does not replace the present one`() async throws {
         let run = try await run(["connect Nobody", "read battery-level", "read --bogus"], "-d 'Pulse HR'")
         #expect(run.stdout == "87 %\n", "\(run.stderr)")
@@ -385,13 +391,13 @@ struct ShellTests {
         #expect(traced >= 5, "\(run.stderr)")
     }
 
-    @Test func `commands find standard input empty, and leave the lines to the shell`() async throws {
-        let run = try await run(
-            ["write heart-rate-control-point -", "decode battery-level -", "lookup 0x180D"],
-            "-d 'Pulse HR'"
-        )
-        let empty = "cut off at battery level (needs 1 octet, none is left)\n"
-        #expect(run.stdout == "\(empty)service         0x180D  Heart Rate\n", "\(run.stderr)")
+    /// Empty input would be the value.
+    @Test func `commands have no standard input, and leave the lines to the shell`() async throws {
+        let lines = ["write \(Workbench.long) -", "decode battery-level -", "lookup 0x180D"]
+        let run = try await run(lines, "-d Workbench")
+        let errors = run.stderr.split(separator: "\n").filter { $0.hasPrefix("blectl: ") }
+        #expect(errors == Array(repeating: "blectl: a line of a shell has no standard input", count: 2), "\(run)")
+        #expect(run.stdout == "service         0x180D  Heart Rate\n", "\(run.stderr)")
     }
 
     @Test(arguments: [

@@ -124,6 +124,23 @@ package struct ParsedArguments: Sendable {
 
     package func isGiven(_ option: OptionSpec) -> Bool { texts[option.long] != nil }
 
+    /// The files that options and arguments may name; `-` for standard input.
+    ///
+    /// - Parameter excluded: The options that are left out, with their dashes.
+    package func files(without excluded: Set<String>) -> [String] {
+        func files(_ value: ValueSpec?, _ name: String) -> [String] {
+            let texts = texts[name] ?? []
+            return switch value?.completion {
+            case .file, .fileEnding, .servedDevice: texts
+            case .fileBehindAt: texts.compactMap { $0 == "-" ? $0 : $0.hasPrefix("@") ? String($0.dropFirst()) : nil }
+            default: []
+            }
+        }
+        return spec.allOptions.filter { !excluded.contains("--\($0.long)") }.flatMap { files($0.value, $0.long) }
+            + spec.arguments.flatMap { files($0.value, $0.name) }
+            + sections.flatMap { $0.arguments.files(without: excluded) }
+    }
+
     /// The error for a text of an option that the command finds to be invalid.
     ///
     /// - Parameter expectation: The expected form, to follow a colon: "expected an address such as F0:F1:F2:F3:F4:F5".

@@ -116,6 +116,7 @@ struct CloneCommand: DeviceCommand {
     }
 
     var isForItsOutput: Bool { options.output == nil }
+    var writtenFiles: [(option: String, path: String)] { options.output.map { [("--output", $0)] } ?? [] }
 
     func action(on found: String?) -> String { "clone \(target.text(found))" }
 
@@ -165,7 +166,7 @@ extension CloneOptions {
         readsValues = arguments[CloneCommand.values]
         recordingTime = arguments[CloneCommand.record]
         listeningTime = arguments[CloneCommand.listenTime]
-        output = arguments[CloneCommand.output]
+        output = arguments[CloneCommand.output].flatMap { $0 == "-" ? nil : $0 }
         capture = arguments[CloneCommand.capture]
         hint = arguments[CloneCommand.hint]
     }

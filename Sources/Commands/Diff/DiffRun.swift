@@ -15,9 +15,6 @@ struct DiffRun {
 
     /// Reads both sides, compares them, and ends with status 1 if they differ.
     func run() async throws {
-        guard options.devices.contains(where: { $0 != "-" }) else {
-            throw BlectlError(.usage, "standard input can be one device only")
-        }
         // Both words are checked before the first device is connected to.
         let sources = try options.devices.map { text throws(BlectlError) in try source(text) }
         // One after the other, because two live devices would need the adapter at the same time.

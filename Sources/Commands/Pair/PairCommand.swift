@@ -63,7 +63,7 @@ struct PairCommand: Command {
 
     static let outOfBandOutput = Option(
         value: "oob-out",
-        .text("FILE", completion: .file),
+        .captureFile,
         excludes: ["oob", "device", "name", "service"],
         summary: "write this machine's data for a device, and end",
         details: """
@@ -143,6 +143,8 @@ struct PairCommand: Command {
     func action(on found: String?) -> String { "pair with \(target.text(found))" }
 
     var linkedDevice: DeviceOptions? { options.outOfBandOutput == nil ? target : nil }
+
+    var writtenFiles: [(option: String, path: String)] { options.writtenFiles }
 
     var givenNames: [String] { [target.selector?.givenName].compactMap(\.self) }
 

@@ -30,9 +30,6 @@ extension RunOptions {
         guard Set(files).count == files.count else {
             throw arguments.impossible("two reports go to the same file")
         }
-        guard scripts.count(where: { $0 == "-" }) < 2 else {
-            throw arguments.impossible("standard input can be one script only")
-        }
     }
 }
 

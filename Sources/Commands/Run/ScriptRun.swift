@@ -85,6 +85,7 @@ struct ScriptRun {
     private func script(_ path: String) throws(BlectlError) -> (script: Script, variables: Set<String>) {
         var reader = ScriptReader.files(context.commands)
         reader.known.checksFields = options.isDryRun
+        reader.known.isStandardInput = options.scripts.contains("-")
         reader.known.definitions = options.definitions
         reader.known.environment = context.environment
         reader.known.formats = context.options.formats

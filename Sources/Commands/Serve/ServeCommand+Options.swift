@@ -136,7 +136,7 @@ extension ServeCommand {
 
     static let outOfBandOutput = Option(
         value: "oob-out",
-        .text("FILE", completion: .file),
+        .captureFile,
         summary: "write this machine's data for centrals, which pair with it",
         details: """
             Give it to the central another way than over the air: see OUT OF BAND. Valid until the adapter is switched \

@@ -28,6 +28,8 @@ struct ServeCommand: Command {
 
     var limits: StopLimits? { options.limits }
 
+    var writtenFiles: [(option: String, path: String)] { options.pairing?.writtenFiles ?? [] }
+
     static let stepRefusal: String? = "it goes on until it is interrupted: run it beside the script"
 
     static func takesOperand(likeWorld word: String) -> Bool { true }

@@ -200,6 +200,10 @@ actor ShellSession {
         guard arguments.command != .shell else {
             throw arguments.impossible("a shell cannot run in a shell", hint: "'connect DEVICE' adds a device")
         }
+        // Empty input would be a value: an empty one.
+        guard !arguments.files(without: []).contains("-") else {
+            throw arguments.impossible("a line of a shell has no standard input", hint: "a value in a file is @FILE")
+        }
         let global = try context.options.forLine(
             arguments,
             of: context.commands,

@@ -165,6 +165,9 @@ struct CommandCheck: Sendable {
             if case .command(_, .some, _, _) = kind { return "device" }
             return known.environment[name]
         }
+        if known.isStandardInput, parsed.files(without: []).contains("-") {
+            throw parsed.impossible("standard input has the script", hint: "a value in a file is @FILE")
+        }
         return try CommandRequest(parsed, of: commands, formats: known.formats)
     }
 

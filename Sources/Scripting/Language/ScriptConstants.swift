@@ -15,6 +15,9 @@ package struct ScriptConstants: Sendable {
     /// Whether no device has to be named, because one is at the other end of a socket.
     package var isDeviceGiven = false
 
+    /// Whether a script is standard input, so that its steps have none.
+    package var isStandardInput = false
+
     /// Whether conditions are compared with the fields that a step can have (`--dry-run`). A step that runs tells of
     /// such a fault itself, so that its test fails and others go on.
     package var checksFields = false

@@ -38,7 +38,7 @@ package struct CommandRequest: Sendable {
             arguments.hasSessions = true
             command = try type.init(arguments)
         }
-        try checkWrittenFiles()
+        try checkFiles(arguments)
         try checkTemplate(arguments, type)
     }
 
@@ -53,8 +53,9 @@ package struct CommandRequest: Sendable {
 }
 
 extension CommandRequest {
-    /// Throws if two options name the same file: the one that is written last would replace the other.
-    private func checkWrittenFiles() throws(UsageError) {
+    /// Throws if two options name the same file: the one that is written last would replace the other. Throws, too, if
+    /// one names a file that the command reads, and if standard input would be read twice.
+    private func checkFiles(_ arguments: ParsedArguments) throws(UsageError) {
         var files = command.writtenFiles
         if let diagram = global.diagram { files.insert(("--diagram", diagram.path), at: 0) }
         if let capture = global.capture { files.insert(("--capture", capture), at: 0) }
@@ -64,9 +65,22 @@ extension CommandRequest {
             if case .stream = place { continue }
             guard let first = options.updateValue(option, forKey: place) else { continue }
             let names = first == option ? "two '\(option)'" : "'\(first)' and '\(option)'"
-            throw UsageError(
-                .impossible("\(names) name the same file", hint: "give one of them another name: \(option) OTHER"),
-                command: name
+            throw arguments.impossible(
+                "\(names) name the same file",
+                hint: "give one of them another name: \(option) OTHER"
+            )
+        }
+        let inputs = arguments.files(without: Set(files.map { $0.option }))
+        if inputs.count(where: { $0 == "-" }) > 1 {
+            throw arguments.impossible("standard input can be read only once", hint: "name a file for the other input")
+        }
+        guard !options.isEmpty else { return }
+        for path in inputs {
+            let place = FileLocation(path == "-" ? "/dev/stdin" : path)
+            guard case .existing = place, let option = options[place] else { continue }
+            throw arguments.impossible(
+                "'\(option)' would replace \(path == "-" ? "standard input" : path), which is read",
+                hint: "give it another name: \(option) OTHER"
             )
         }
     }

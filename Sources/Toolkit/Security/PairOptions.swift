@@ -24,6 +24,8 @@ package struct PairOptions: Sendable, Equatable {
     package var centralFiles: [String] = []
     /// The file for the out-of-band data of this machine, which is all that `pair` then does.
     package var outOfBandOutput: String?
+    /// The files that the options have written.
+    package var writtenFiles: [(option: String, path: String)] { outOfBandOutput.map { [("--oob-out", $0)] } ?? [] }
     /// Whether `--timeout` was given, which then also limits the time for digits that are entered at the device.
     package var isTimeGiven = false
 
