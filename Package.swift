@@ -196,10 +196,19 @@ let package = Package(
             dependencies: ["Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost"],
             swiftSettings: settings
         ),
+        // The commands that read or make captures of packets.
+        .target(
+            name: "CaptureCommands",
+            dependencies: [
+                "Captures", "Toolkit", "Records", "CommandLineInterface", "Terminal", "RadioSharing", "BluetoothHost",
+                "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "Commands",
             dependencies: [
-                "FirmwareCommands", "ControllerCommands", "Captures", "Scripting", "Toolkit", "Records",
+                "FirmwareCommands", "ControllerCommands", "CaptureCommands", "Scripting", "Toolkit", "Records",
                 "CommandLineInterface", "Terminal", "RadioSharing", "BluetoothHost", "BluetoothDevices",
                 "BluetoothProfiles", "Bluetooth",
             ],
@@ -229,8 +238,9 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "Commands", "Captures", "Scripting", "Toolkit", "Records", "CommandLineInterface", "Terminal",
-                "LinuxRadio", "ControllerRadio", "RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices",
+                "Commands", "CaptureCommands", "Captures", "Scripting", "Toolkit", "Records", "CommandLineInterface",
+                "Terminal", "LinuxRadio", "ControllerRadio", "RadioSharing", "SimulatedRadio", "BluetoothHost",
+                "BluetoothDevices",
                 "BluetoothProfiles", "Bluetooth", "TestProcesses",
             ],
             exclude: ["Controllers/Sessions"],

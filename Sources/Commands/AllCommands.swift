@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import CaptureCommands
 import CommandLineInterface
 import ControllerCommands
 import FirmwareCommands

@@ -23,7 +23,7 @@ ENVIRONMENT = dict(
 MODULES = [
     "Bluetooth", "FirmwareUpdate", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "ControllerRadio",
     "RadioSharing", "Terminal", "CommandLineInterface", "Records", "Toolkit", "Captures", "Scripting", "FirmwareCommands",
-    "ControllerCommands", "Commands",
+    "ControllerCommands", "CaptureCommands", "Commands",
 ]
 # The folders of the module maps of modules in C, and the one that has code.
 C_MODULES = [word for folder in ("CEditLine", "CZlib", "CBluetoothData/include") for word in ("-I", str(ROOT / "Sources" / folder))]

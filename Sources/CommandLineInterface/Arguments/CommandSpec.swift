@@ -24,7 +24,8 @@ package struct CommandSpec: Sendable {
     /// has its own operands, and those of the command's own options that stand in it.
     package let separators: [String]
     package let examples: [CommandExample]
-    package let seeAlso: [CommandName]
+    /// The names of related commands. A command may be in a module that does not know them.
+    package let seeAlso: [String]
 
     package init(
         _ name: CommandName,
@@ -39,7 +40,7 @@ package struct CommandSpec: Sendable {
         compatible: Set<String> = [],
         separators: [String] = [],
         examples: KeyValuePairs<String, String> = [:],
-        seeAlso: [CommandName] = []
+        seeAlso: [String] = []
     ) {
         self.name = name
         self.traits = traits

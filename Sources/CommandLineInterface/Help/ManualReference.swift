@@ -64,6 +64,6 @@ package enum SharedPage: String, CaseIterable {
 extension CommandSpec {
     package var related: [ManualReference] {
         let shared = SharedPage.allCases.filter { $0.commands.contains(name.rawValue) }
-        return [.program] + seeAlso.map { ManualReference(command: $0.rawValue) } + shared.map(\.reference)
+        return [.program] + seeAlso.map { ManualReference(command: $0) } + shared.map(\.reference)
     }
 }

@@ -47,7 +47,7 @@ struct AdapterCommand: Command {
             "sudo blectl adapter reset": "switch it off and on again, which ends its links",
             "blectl adapter show --json": "the adapter and its settings, as JSON",
         ],
-        seeAlso: [.adapters, .doctor]
+        seeAlso: ["adapters", "doctor"]
     )
 
     let options: AdapterOptions

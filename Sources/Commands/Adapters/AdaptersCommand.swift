@@ -30,7 +30,7 @@ struct AdaptersCommand: Command {
             "blectl adapters": "which adapters there are",
             "blectl adapters --json": "the same for a script",
         ],
-        seeAlso: [.adapter, .doctor, .scan]
+        seeAlso: ["adapter", "doctor", "scan"]
     )
 
     init(_ arguments: ParsedArguments) throws(UsageError) {

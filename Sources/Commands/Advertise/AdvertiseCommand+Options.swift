@@ -246,7 +246,7 @@ extension AdvertiseCommand {
             "blectl advertise --connectable --local-name Tag --duration 1m": "report who connects within a minute",
             "blectl advertise raw 0201060302aafe --duration 10": "these octets, for ten seconds",
         ],
-        seeAlso: [.scan, .serve, .adapters]
+        seeAlso: ["scan", "serve", "adapters"]
     )
 }
 

@@ -91,7 +91,7 @@ struct BenchCommand: DeviceCommand {
             "blectl bench notify heart-rate-measurement --count 10 --json": "for a script",
             "blectl --simulate=bench bench notify --count 200 --chart bench.svg": "a stream, as a picture",
         ],
-        seeAlso: [.l2cap, .notify, .write]
+        seeAlso: ["l2cap", "notify", "write"]
     )
 
     let options: BenchOptions

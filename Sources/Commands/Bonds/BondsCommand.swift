@@ -38,7 +38,7 @@ struct BondsCommand: Command {
             "blectl bonds": "the devices, and what is kept of each",
             "blectl bonds --json": "the same for a program",
         ],
-        seeAlso: [.pair, .unpair]
+        seeAlso: ["pair", "unpair"]
     )
 
     /// Whether the keys are printed (`--reveal-keys`). They are secret, and never part of the table.

@@ -65,7 +65,7 @@ struct DecodeCommand: Command {
             "blectl decode cpf 0efe2f27010000 --json": "a descriptor, as JSON",
             "blectl decode indoor-bike-data 6000d0071400f000": "a bike that speaks edition 1.0",
         ],
-        seeAlso: [.encode, .lookup, .read]
+        seeAlso: ["encode", "lookup", "read"]
     )
 
     let options: DecodeOptions

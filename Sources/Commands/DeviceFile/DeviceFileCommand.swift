@@ -46,7 +46,7 @@ struct DeviceFileCommand: Command {
             "blectl device check *.json --json": "check several, as JSON for an editor",
             "blectl device show pulse-strap > strap.json": "start from a device of blectl",
         ],
-        seeAlso: [.serve]
+        seeAlso: ["serve"]
     )
 
     let options: DeviceFileOptions

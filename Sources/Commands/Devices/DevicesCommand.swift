@@ -36,7 +36,7 @@ struct DevicesCommand: Command {
             "blectl devices": "what is known",
             "blectl devices --format '{device.address}'": "the addresses, for a script",
         ],
-        seeAlso: [.forget, .bonds, .session, .scan]
+        seeAlso: ["forget", "bonds", "session", "scan"]
     )
 
     init(_ arguments: ParsedArguments) throws(UsageError) {

@@ -40,7 +40,7 @@ struct DoctorCommand: Command {
             "blectl doctor --json": "the findings for a program",
             "blectl --simulate --simulate-adapter le-off doctor": "for an adapter without Low Energy on",
         ],
-        seeAlso: [.adapters, .adapter, .scan]
+        seeAlso: ["adapters", "adapter", "scan"]
     )
 
     private static var checks: String {

@@ -46,7 +46,7 @@ struct EncodeCommand: Command {
             "blectl encode alert-level high": "the only field, by the name of a choice",
             "blectl encode date-time 2026-11-22T10:00:00": "a time",
         ],
-        seeAlso: [.decode, .lookup, .write]
+        seeAlso: ["decode", "lookup", "write"]
     )
 
     let options: EncodeOptions

@@ -47,7 +47,7 @@ struct ForgetCommand: Command {
         examples: [
             "blectl forget --all": "begin anew"
         ],
-        seeAlso: [.devices, .unpair, .session]
+        seeAlso: ["devices", "unpair", "session"]
     )
 
     let chosen: DeviceOrAll

@@ -39,7 +39,7 @@ struct InspectCommand: DeviceCommand {
             "blectl inspect C8:4B:1D:3A:90:5E": "the tree of one device",
             "blectl inspect --name 'Thermo*' --values": "the tree with values, of a device by name",
         ],
-        seeAlso: [.scan, .read]
+        seeAlso: ["scan", "read"]
     )
 
     let options: InspectOptions

@@ -100,7 +100,7 @@ struct L2CAPCommand: Command {
             "blectl l2cap connect --psm 130 -d Workbench --hex": "print what comes, a unit a line",
             "blectl l2cap listen --psm 128 --name Sink": "print what a central sends",
         ],
-        seeAlso: [.serve, .watch]
+        seeAlso: ["serve", "watch"]
     )
 
     let options: L2CAPOptions

@@ -59,7 +59,7 @@ struct LinkCommand: DeviceCommand {
             "blectl link -d 'Pulse HR' --link-interval 15ms..30ms": "a shorter interval",
             "blectl link -d 'Pulse HR' --signal -n 5": "the signal, five times",
         ],
-        seeAlso: [.scan, .session]
+        seeAlso: ["scan", "session"]
     )
 
     let options: LinkOptions

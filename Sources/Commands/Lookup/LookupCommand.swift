@@ -54,7 +54,7 @@ struct LookupCommand: Command {
             "blectl lookup 0x2A37": "a number, and the fields of its value",
             "blectl lookup --kind company nordic": "the identifier of a company",
         ],
-        seeAlso: [.decode, .encode]
+        seeAlso: ["decode", "encode"]
     )
 
     static let recordSchemas = [AssignedNumberResult.record.schema]

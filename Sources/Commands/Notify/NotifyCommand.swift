@@ -82,7 +82,7 @@ struct NotifyCommand: DeviceCommand {
             "blectl notify nordic-uart-tx --frames line --as text": "the lines of a serial port",
             "blectl --simulate notify -d 'Flaky HR' 0x2A37 --reconnect": "what lost connections look like",
         ],
-        seeAlso: [.watch, .read]
+        seeAlso: ["watch", "read"]
     )
 
     let options: NotifyOptions

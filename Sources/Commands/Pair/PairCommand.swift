@@ -123,7 +123,7 @@ struct PairCommand: Command {
             "blectl --simulate=security read battery-level -d 'Just Works'": "read a protected value: pairs if needed",
             "blectl bonds": "the paired devices, and which keys they have",
         ],
-        seeAlso: [.bonds, .unpair]
+        seeAlso: ["bonds", "unpair"]
     )
 
     let options: PairOptions

@@ -56,7 +56,7 @@ struct ProfileCommand: DeviceCommand {
             "blectl profile glucose count last": "ask a glucose meter for a number",
             "blectl profile alert high -d 'Desk Clock'": "let a device ring",
         ],
-        seeAlso: [.watch, .write]
+        seeAlso: ["watch", "write"]
     )
 
     let options: ProfileOptions

@@ -82,7 +82,7 @@ struct ReadCommand: DeviceCommand {
             "blectl read 'device-information/*' -d 'Pulse HR'": "a whole service",
             "blectl read battery-level --every 10s --count 6": "six values in a minute",
         ],
-        seeAlso: [.inspect, .write, .notify]
+        seeAlso: ["inspect", "write", "notify"]
     )
 
     let options: ReadOptions

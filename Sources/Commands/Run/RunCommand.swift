@@ -91,7 +91,7 @@ struct RunCommand: Command {
             "blectl run rig.blectl --keep-going --report junit=rig.xml": "all tests, and a report for a CI server",
             "blectl --simulate --simulate-time virtual run rig.blectl": "the same script on simulated devices, at once",
         ],
-        seeAlso: [.read, .notify, .simulate]
+        seeAlso: ["read", "notify", "simulate"]
     )
 
     let options: RunOptions

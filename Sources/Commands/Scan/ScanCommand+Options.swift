@@ -210,7 +210,7 @@ extension ScanCommand {
             "blectl scan --duration 10 --privacy": "without showing the adapter's address",
             "blectl scan --format '{address}\\t{rssi}\\t{name|-}'": "a line for a script",
         ],
-        seeAlso: [.inspect, .adapters]
+        seeAlso: ["inspect", "adapters"]
     )
 }
 

@@ -234,6 +234,6 @@ extension ServeCommand {
             "blectl --radio unix:/tmp/hr read battery-level": "read from the program at the socket",
             "blectl --simulate serve workbench --json": "the requests of a simulated central",
         ],
-        seeAlso: [.inspect, .notify, .adapters, .pair, .bonds]
+        seeAlso: ["inspect", "notify", "adapters", "pair", "bonds"]
     )
 }

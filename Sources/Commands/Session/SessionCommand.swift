@@ -97,7 +97,7 @@ struct SessionCommand: Command {
             "blectl session list --json": "the sessions and who uses them",
             "blectl session stop --all": "end them",
         ],
-        seeAlso: [.read, .write, .notify]
+        seeAlso: ["read", "write", "notify"]
     )
 
     let options: SessionOptions

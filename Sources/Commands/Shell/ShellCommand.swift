@@ -88,7 +88,7 @@ struct ShellCommand: Command {
             "printf '%s\\n' 'notify 2a52 -n 1 &' 'write 2a52 0x0401' | blectl shell":
                 "a command to a glucose meter, and its answer",
         ],
-        seeAlso: [.read, .write, .notify, .watch, .inspect]
+        seeAlso: ["read", "write", "notify", "watch", "inspect"]
     )
 
     let options: ShellOptions

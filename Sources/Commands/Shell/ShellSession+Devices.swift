@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import CaptureCommands
 import CommandLineInterface
 import Records
 import Terminal

@@ -95,7 +95,7 @@ struct SimulateCommand: Command {
             "blectl simulate list --json --socket /tmp/world": "the devices and the adapters of the world",
             "blectl simulate stop --socket /tmp/world": "end the world",
         ],
-        seeAlso: [.serve, .scan, .write]
+        seeAlso: ["serve", "scan", "write"]
     )
 
     let options: SimulateOptions

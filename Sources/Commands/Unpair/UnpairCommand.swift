@@ -49,7 +49,7 @@ struct UnpairCommand: Command {
         examples: [
             "sudo blectl unpair --all": "forget all pairings"
         ],
-        seeAlso: [.bonds, .pair]
+        seeAlso: ["bonds", "pair"]
     )
 
     let chosen: DeviceOrAll

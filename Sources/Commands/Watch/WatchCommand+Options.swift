@@ -116,7 +116,7 @@ extension WatchCommand {
             "blectl watch heart-rate --duration 60 --chart beats.svg": "a minute, as a picture",
             "blectl --simulate watch heart-rate --count 5": "five measurements without a radio",
         ],
-        seeAlso: [.notify, .scan]
+        seeAlso: ["notify", "scan"]
     )
 }
 

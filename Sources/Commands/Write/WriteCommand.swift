@@ -127,7 +127,7 @@ struct WriteCommand: DeviceCommand {
             "blectl write -d 'UART Echo' nordic-uart-rx @image.bin --no-response": "a file, without responses",
             "blectl write -d 'UART Echo' nordic-uart-rx - --chunk 20": "standard input, at most 20 bytes at a time",
         ],
-        seeAlso: [.read, .inspect]
+        seeAlso: ["read", "inspect"]
     )
 
     let options: WriteOptions

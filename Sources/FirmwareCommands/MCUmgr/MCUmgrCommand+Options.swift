@@ -41,7 +41,7 @@ extension MCUmgrCommand {
             "blectl --simulate=mcuboot-board mcumgr shell kernel uptime -d Board": "a command of the device's shell",
             "blectl --simulate=mcuboot-board mcumgr stats --json": "the names of its statistics, as JSON",
         ],
-        seeAlso: [.update]
+        seeAlso: ["update"]
     )
 }
 

@@ -82,7 +82,7 @@ package struct UpdateCommand: DeviceCommand {
             "blectl --simulate=dfu-watch update watch.zip":
                 "replace the application of a simulated watch, by Legacy DFU",
         ],
-        seeAlso: [.mcumgr]
+        seeAlso: ["mcumgr"]
     )
 
     private let options: UpdateOptions

@@ -101,6 +101,11 @@ package enum DeviceFiles {
     }
 }
 
+extension String {
+    /// Whether a word that may be a device or a file is rather meant as a file.
+    package var looksLikeFile: Bool { contains("/") || hasSuffix(".json") }
+}
+
 extension BlectlError {
     package init(_ faults: DeviceFileErrors, of file: String) {
         self = BlectlError(.badData, cannot: "use \(file)", "it has \(DeviceFileReport.count(faults))")

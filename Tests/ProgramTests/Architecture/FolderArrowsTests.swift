@@ -68,6 +68,8 @@ struct FolderArrowsTests {
             "Update": ["Device"],
         ],
         "ControllerCommands": ["Places": [], "Radio": []],
+        // What is compared may be cloned first.
+        "CaptureCommands": ["Clone": [], "Diff": ["Clone"], "Extcap": [], "Trace": []],
         "RadioSharing": [
             "Joint": [],
             "Remote": [],
@@ -118,9 +120,9 @@ struct FolderArrowsTests {
     private static let bridges: [String: Set<String>] = [
         "Adapter": ["Adapters"], "Bench": ["L2CAP"],
         "Completion": ["Advertise", "Help", "Profile", "Serve"],
-        "DeviceFile": ["Serve"], "Diff": ["Clone"],
+        "DeviceFile": ["Serve"],
         "Encode": ["Decode"], "Forget": ["Devices"], "Help": ["Completion", "Manual"], "L2CAP": ["Watch"],
-        "Notify": ["Read"], "Pair": ["Serve"], "Program": ["Completion", "Extcap", "Help", "Manual"],
+        "Notify": ["Read"], "Pair": ["Serve"], "Program": ["Completion", "Help", "Manual"],
         "Scan": ["Advertise"], "Serve": ["Pair"], "Shell": ["Completion", "Program"], "Simulate": ["Adapter"],
     ]
 

@@ -184,7 +184,11 @@ struct CommandTableTests {
         for command in Self.commands {
             #expect(!command.discussion.isEmpty)
             #expect(!command.examples.isEmpty)
-            #expect(!command.seeAlso.contains(command.name))
+            #expect(!command.seeAlso.contains(command.name.rawValue))
+            for other in command.seeAlso {
+                let isKnown = Self.commands.contains { $0.name.rawValue == other }
+                #expect(isKnown, "\(command.name.rawValue) refers to \(other)")
+            }
         }
     }
 }

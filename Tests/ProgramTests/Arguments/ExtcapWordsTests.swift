@@ -3,6 +3,7 @@
 import CommandLineInterface
 import Testing
 
+@testable import CaptureCommands
 @testable import Commands
 
 @Suite("The words of Wireshark")

@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 import Testing
 
+@testable import CaptureCommands
 @testable import Captures
 @testable import Commands
 @testable import Toolkit

@@ -5,6 +5,7 @@ import BluetoothProfiles
 import Testing
 
 @testable import BluetoothHost
+@testable import CaptureCommands
 @testable import Captures
 @testable import Commands
 @testable import Toolkit

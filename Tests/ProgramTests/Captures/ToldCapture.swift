@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
+@testable import CaptureCommands
 @testable import Captures
 @testable import Commands
 @testable import Toolkit

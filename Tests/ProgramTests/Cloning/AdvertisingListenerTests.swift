@@ -6,6 +6,7 @@ import BluetoothHost
 import Testing
 import Toolkit
 
+@testable import CaptureCommands
 @testable import Commands
 @testable import Toolkit
 

@@ -5,6 +5,7 @@ import BluetoothDevices
 import BluetoothHost
 import Testing
 
+@testable import CaptureCommands
 @testable import Captures
 @testable import Commands
 @testable import Toolkit

@@ -7,6 +7,7 @@ import SimulatedRadio
 import Synchronization
 import Testing
 
+@testable import CaptureCommands
 @testable import Commands
 @testable import Toolkit
 

@@ -2,6 +2,7 @@
 
 import BluetoothDevices
 import BluetoothProfiles
+import CaptureCommands
 import CommandLineInterface
 import SimulatedRadio
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BluetoothDevices
+import CaptureCommands
 import SimulatedRadio
 import Testing
 

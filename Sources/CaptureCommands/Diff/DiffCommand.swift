@@ -2,15 +2,15 @@
 
 import Bluetooth
 import BluetoothDevices
-import CommandLineInterface
-import Records
+package import CommandLineInterface
+package import Records
 import Terminal
-import Toolkit
+package import Toolkit
 
 /// `blectl diff`: compares two devices.
-struct DiffCommand: Command {
-    static var commandName: CommandName { .diff }
-    static let recordSchemas: [RecordSchema] = [DifferenceResult.record.schema, ComparisonResult.record.schema]
+package struct DiffCommand: Command {
+    package static var commandName: CommandName { .diff }
+    package static let recordSchemas: [RecordSchema] = [DifferenceResult.record.schema, ComparisonResult.record.schema]
 
     private static let words = """
         A device file of that name, else a device of blectl by its label such as `pulse-strap`, else a live device by \
@@ -45,7 +45,7 @@ struct DiffCommand: Command {
         summary: "do not compare advertising"
     )
 
-    static let spec = CommandSpec(
+    package static let spec = CommandSpec(
         commandName,
         [
             .radio, .showsAddress, .pairsOnDemand, .timesRecords, .forItsOutput, .formats, .namesDevices,
@@ -83,36 +83,36 @@ struct DiffCommand: Command {
             "blectl diff strap.json C8:4B:1D:3A:90:5E": "what has changed since then",
             "blectl diff strap.json 'Pulse HR' --ignore-values": "without the values",
         ],
-        seeAlso: [.clone, .inspect]
+        seeAlso: ["clone", "inspect"]
     )
 
     let options: DiffOptions
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    package init(_ arguments: ParsedArguments) throws(UsageError) {
         options = try DiffOptions(arguments)
     }
 
-    func action(on found: String?) -> String {
+    package func action(on found: String?) -> String {
         "compare \(Prose.list(options.devices.map { Prose.quoted($0) }, "and"))"
     }
 
-    var givenNames: [String] { options.givenNames }
+    package var givenNames: [String] { options.givenNames }
 
-    var comparedDevices: [String] { options.devices }
+    package var comparedDevices: [String] { options.devices }
 
-    static func source(of text: String, isFirst: Bool) -> String? { text == "-" ? "standard input" : nil }
+    package static func source(of text: String, isFirst: Bool) -> String? { text == "-" ? "standard input" : nil }
 
-    static func literalHint(for word: String) -> String { "as the name of a device: device:\(word)" }
+    package static func literalHint(for word: String) -> String { "as the name of a device: device:\(word)" }
 
-    static func takesOperand(likeWorld word: String) -> Bool { true }
+    package static func takesOperand(likeWorld word: String) -> Bool { true }
 
-    func run(in context: CommandContext) async throws {
+    package func run(in context: CommandContext) async throws {
         try await DiffRun(options: options, context: context).run()
     }
 }
 
 extension CommandName {
-    static var diff: CommandName { CommandName("diff", DiffCommand.self) }
+    package static var diff: CommandName { CommandName("diff", DiffCommand.self) }
 }
 
 struct DiffOptions: Sendable, Equatable {

@@ -6,7 +6,7 @@ import CommandLineInterface
 import Glibc
 import Records
 import Terminal
-import Toolkit
+package import Toolkit
 
 /// `blectl diff`: prints the differences between two devices.
 struct DiffRun {
@@ -146,10 +146,6 @@ struct DiffRun {
     }
 }
 
-extension String {
-    var looksLikeFile: Bool { contains("/") || hasSuffix(".json") }
-}
-
 extension DeviceSelector {
     init(_ identifier: DeviceIdentifier) {
         switch identifier {
@@ -161,7 +157,7 @@ extension DeviceSelector {
 
 extension CommandContext {
     /// The live devices that `diff` compares, by the words of the command line.
-    func liveDevices(among words: [String]) -> [(word: String, device: DeviceSelector)] {
+    package func liveDevices(among words: [String]) -> [(word: String, device: DeviceSelector)] {
         let run = DiffRun(options: DiffOptions(devices: words), context: self)
         return words.compactMap { word in run.liveDevice(word).map { (word, $0) } }
     }

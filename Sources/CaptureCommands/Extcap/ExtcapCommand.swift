@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import CommandLineInterface
-import Records
-import Toolkit
+package import CommandLineInterface
+package import Records
+package import Toolkit
 
 /// `blectl extcap`: gives packets to Wireshark.
-struct ExtcapCommand: Command {
-    static var commandName: CommandName { .extcap }
-    static let recordSchemas: [RecordSchema] = [CaptureInterfaceResult.record.schema]
+package struct ExtcapCommand: Command {
+    package static var commandName: CommandName { .extcap }
+    package static let recordSchemas: [RecordSchema] = [CaptureInterfaceResult.record.schema]
 
     static let action = Argument(
         required: .choice("ACTION", of: ExtcapAction.self),
@@ -19,7 +19,7 @@ struct ExtcapCommand: Command {
         summary: "the interface, such as `blectl-hci0`, `blectl-session-strap` or `blectl-world`"
     )
 
-    static let spec = CommandSpec(
+    package static let spec = CommandSpec(
         commandName,
         [.radio, .oneAdapter, .showsAddress, .notForShells],
         summary: "give packets to Wireshark, as one of its interfaces",
@@ -50,14 +50,14 @@ struct ExtcapCommand: Command {
             "blectl extcap interfaces": "what Wireshark lists",
             "blectl extcap capture blectl-hci0 --capture air.pcapng": "what Wireshark reads",
         ],
-        seeAlso: [.scan, .trace]
+        seeAlso: ["scan", "trace"]
     )
 
     let task: ExtcapAction
     /// The interface; `nil` where the action concerns all.
     let interface: CaptureInterface?
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    package init(_ arguments: ParsedArguments) throws(UsageError) {
         task = arguments[Self.action]
         let interface = arguments[Self.interface]
         self.interface = interface.map { CaptureInterface($0) }
@@ -77,16 +77,16 @@ struct ExtcapCommand: Command {
         }
     }
 
-    func action(on found: String?) -> String { "give packets to Wireshark" }
+    package func action(on found: String?) -> String { "give packets to Wireshark" }
 
-    static let stepRefusal: String? = forCommandLine
+    package static let stepRefusal: String? = forCommandLine
 
-    var usesRadio: Bool { true }
+    package var usesRadio: Bool { true }
 
     /// Wireshark reads pcapng whatever the name of its pipe is, and opens the pipe later.
-    var captureStyle: CaptureStyle { .pipeForWireshark }
+    package var captureStyle: CaptureStyle { .pipeForWireshark }
 
-    func run(in context: CommandContext) async throws {
+    package func run(in context: CommandContext) async throws {
         try await ExtcapRun(command: self, context: context).run()
     }
 }
@@ -137,7 +137,7 @@ extension ExtcapCommand {
 }
 
 extension CommandName {
-    static var extcap: CommandName { CommandName("extcap", ExtcapCommand.self) }
+    package static var extcap: CommandName { CommandName("extcap", ExtcapCommand.self) }
 }
 
 /// What Wireshark asks of a helper.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import CommandLineInterface
-import Records
-import Toolkit
+package import CommandLineInterface
+package import Records
+package import Toolkit
 
 /// `blectl trace`: shows the packets of a capture.
-struct TraceCommand: Command {
-    static var commandName: CommandName { .trace }
-    static let recordSchemas: [RecordSchema] = [
+package struct TraceCommand: Command {
+    package static var commandName: CommandName { .trace }
+    package static let recordSchemas: [RecordSchema] = [
         PacketResult.record.schema, CapturedOperationResult.record.schema, CaptureResult.record.schema,
         CapturedDeviceResult.record.schema, CapturedLinkResult.record.schema, CapturedAttributeResult.record.schema,
     ]
@@ -122,7 +122,7 @@ struct TraceCommand: Command {
         summary: "only until this time, since the first packet"
     )
 
-    static let spec = CommandSpec(
+    package static let spec = CommandSpec(
         commandName,
         [.forItsOutput, .formats, .drawsPackets],
         summary: "print the packets of a capture, or what they mean",
@@ -163,28 +163,28 @@ struct TraceCommand: Command {
             "blectl trace run.btsnoop --handle 0x0012 --json": "an attribute, for a program",
             "blectl trace run.btsnoop --script > replay.blectl": "the same again, as a script",
         ],
-        seeAlso: [.decode, .clone, .run]
+        seeAlso: ["decode", "clone", "run"]
     )
 
     let options: TraceOptions
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    package init(_ arguments: ParsedArguments) throws(UsageError) {
         options = try TraceOptions(arguments)
     }
 
-    func action(on found: String?) -> String {
+    package func action(on found: String?) -> String {
         "read \(options.files.count == 1 ? "the capture" : "the captures") \(options.files.map { DeviceFiles.name(of: $0) }.joined(separator: ", "))"
     }
 
-    static let stepRefusal: String? = forCommandLine
+    package static let stepRefusal: String? = forCommandLine
 
-    static func takesOperand(likeWorld word: String) -> Bool { true }
+    package static func takesOperand(likeWorld word: String) -> Bool { true }
 
-    func run(in context: CommandContext) async throws {
+    package func run(in context: CommandContext) async throws {
         try await TraceRun(options: options, context: context).run()
     }
 }
 
 extension CommandName {
-    static var trace: CommandName { CommandName("trace", TraceCommand.self) }
+    package static var trace: CommandName { CommandName("trace", TraceCommand.self) }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import CommandLineInterface
-import Records
+package import CommandLineInterface
+package import Records
 import Terminal
-import Toolkit
+package import Toolkit
 
 /// `blectl clone`: writes a device as a device file, even if a part of it could not be read.
-struct CloneCommand: DeviceCommand {
-    static var commandName: CommandName { .clone }
-    static let recordSchemas: [RecordSchema] = [CloneResult.record.schema]
+package struct CloneCommand: DeviceCommand {
+    package static var commandName: CommandName { .clone }
+    package static let recordSchemas: [RecordSchema] = [CloneResult.record.schema]
 
     static let values = Option(
         flag: "values",
@@ -61,7 +61,7 @@ struct CloneCommand: DeviceCommand {
         summary: "write the device file there, not to standard output"
     )
 
-    static let spec = CommandSpec(
+    package static let spec = CommandSpec(
         commandName,
         [.deviceCommand],
         summary: "write a live device as a device file",
@@ -96,13 +96,13 @@ struct CloneCommand: DeviceCommand {
             "blectl clone --name 'Pulse *' --record 30s --output strap.json": "with half a minute of what it sends",
             "blectl clone --from btsnoop_hci.log -d 'Pulse HR' > strap.json": "what a phone has seen of it",
         ],
-        seeAlso: [.inspect, .diff, .serve, .trace]
+        seeAlso: ["inspect", "diff", "serve", "trace"]
     )
 
     let options: CloneOptions
-    let target: DeviceOptions
+    package let target: DeviceOptions
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    package init(_ arguments: ParsedArguments) throws(UsageError) {
         target = try DeviceOptions(
             arguments,
             operand: arguments[DeviceSpec.operand],
@@ -115,12 +115,12 @@ struct CloneCommand: DeviceCommand {
         }
     }
 
-    var isForItsOutput: Bool { options.output == nil }
-    var writtenFiles: [(option: String, path: String)] { options.output.map { [("--output", $0)] } ?? [] }
+    package var isForItsOutput: Bool { options.output == nil }
+    package var writtenFiles: [(option: String, path: String)] { options.output.map { [("--output", $0)] } ?? [] }
 
-    func action(on found: String?) -> String { "clone \(target.text(found))" }
+    package func action(on found: String?) -> String { "clone \(target.text(found))" }
 
-    func run(in context: CommandContext) async throws {
+    package func run(in context: CommandContext) async throws {
         // Before a long recording, which would be lost if the file could not be created.
         let file = try await context.creating(options.output)
         // A clone that is incomplete is a result as well; its failure is thrown when the file is written.
@@ -145,7 +145,7 @@ struct CloneCommand: DeviceCommand {
 }
 
 extension CommandName {
-    static var clone: CommandName { CommandName("clone", CloneCommand.self) }
+    package static var clone: CommandName { CommandName("clone", CloneCommand.self) }
 }
 
 struct CloneOptions: Sendable, Equatable {
