@@ -133,8 +133,12 @@ package struct OperationContext: Sendable {
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let limit = limit ?? timeout
-        guard let pauses else { return try await withDeadline(time.now + limit, time, operation: step, body) }
-        let value = try await until({ [time] in await pauses.sleep(for: limit, time) }, body)
+        let value =
+            if let pauses {
+                try await until({ [time] in await pauses.sleep(for: limit, time) }, body)
+            } else {
+                try await untilDeadline(time.now + limit, time, body)
+            }
         guard let value else { throw DeadlineExceeded(step, limit: limit) }
         return value
     }
