@@ -240,8 +240,7 @@ let package = Package(
             dependencies: [
                 "Commands", "CaptureCommands", "Captures", "Scripting", "Toolkit", "Records", "CommandLineInterface",
                 "Terminal", "LinuxRadio", "ControllerRadio", "RadioSharing", "SimulatedRadio", "BluetoothHost",
-                "BluetoothDevices",
-                "BluetoothProfiles", "Bluetooth", "TestProcesses",
+                "BluetoothDevices", "BluetoothProfiles", "Bluetooth", "TestProcesses",
             ],
             exclude: ["Controllers/Sessions"],
             swiftSettings: settings

@@ -5,6 +5,7 @@ import BluetoothDevices
 import BluetoothHost
 import BluetoothProfiles
 import Captures
+import CommandLineInterface
 import Toolkit
 
 /// What a capture tells of one device, besides its attributes. The memory is bounded.
@@ -17,8 +18,8 @@ struct CapturedFindings {
         static let octets = 4 << 20
         /// The values that are taken for answers to one write.
         static let answers = 256
-        /// The longest time of a device file.
-        static let time = Duration.seconds(365 * 86_400)
+        /// The longest time that a device file, as all that people write, can state.
+        static let time = DurationSyntax.longest
     }
 
     struct Outcome {
@@ -151,8 +152,8 @@ struct CapturedFindings {
             case .known(let event as LEEnhancedConnectionCompleteEvent): event.connection
             default: nil
             }
-        // From 7.5 ms to 4 s. Spec: Core 5.4, Vol 6, Part B, 4.5.1
-        guard let complete, (0x0006...0x0C80).contains(complete.interval.rawValue) else { return }
+        // A damaged capture may have any.
+        guard let complete, LinkRequest.intervals.contains(complete.interval) else { return }
         interval = interval ?? complete.interval.duration
     }
 

@@ -126,8 +126,8 @@ struct CaptureReplay {
             // The device may know of the subscription from an earlier link.
             if streams.insert(handle).inserted { append(stream(operation), operation.elapsed) }
             let gap = last.map { operation.elapsed - $0 } ?? .zero
-            // A script has a year at most.
-            let within = gap > .seconds(5) ? " within \(min(gap.components.seconds * 2 + 10, 365 * 86_400))s" : ""
+            let longest = DurationSyntax.longest.components.seconds
+            let within = gap > .seconds(5) ? " within \(min(gap.components.seconds * 2 + 10, longest))s" : ""
             let expectation = operation.mayBeCut ? "" : " \(Self.expectation(of: operation.value))"
             append(.plain("await \(Self.stream(handle))\(within)\(expectation)"), operation.elapsed)
         }

@@ -44,7 +44,7 @@ package struct AdvertisingRecorder {
         var isLegacy: Bool { properties.contains(.legacy) }
 
         /// The longest data in octets. Spec: Core 5.4, Vol 6, Part B, 2.3.1.1; Vol 4, Part E, 7.8.57
-        var longestData: Int { isLegacy ? 31 : 1_650 }
+        var longestData: Int { isLegacy ? 31 : ExtendedReportReassembler.maximumDataLength }
 
         /// The longest interval that a device file can express. Reports that are further apart do not tell it.
         var longestInterval: Duration { isLegacy ? .milliseconds(10_240) : Limit.interval }
